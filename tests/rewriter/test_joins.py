@@ -183,6 +183,10 @@ LEFT_POSTGRES = {
         "FOR UPDATE",
         f"SELECT {LOCAL} AS t {JOINED} FOR UPDATE OF a FOR SHARE",
     ),
+    "FOR UPDATE after parentheses": (
+        "FOR UPDATE",
+        f"SELECT * FROM (((SELECT {LOCAL} AS t {JOINED})) FOR UPDATE) q",
+    ),
     "FOR UPDATE of a subquery": (
         "FOR UPDATE",
         f"SELECT * FROM (SELECT {LOCAL} AS t {JOINED}) Q FOR UPDATE OF q",

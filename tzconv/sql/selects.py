@@ -48,9 +48,9 @@ def selects_of(statement: Node) -> list[Scope]:
     return [scope for scope in once.values() if isinstance(scope.expression, exp.Select)]
 
 
-def locked_by(select: exp.Select) -> list[str] | None:
+def locked_by(query: exp.Query) -> list[str] | None:
     """The names of the relations whose rows FOR UPDATE locks; None where it locks those of all."""
-    found: list[list[str]] = [lock.meta.get(_LOCKED, []) for lock in select.args.get("locks") or []]
+    found: list[list[str]] = [lock.meta.get(_LOCKED, []) for lock in query.args.get("locks") or []]
     return [name for names in found for name in names] if all(found) else None
 
 

@@ -26,6 +26,8 @@ date '2026-01-01'
 interval '1 day'
 (SELECT 1)
 (SELECT 1 AS x)
+(((SELECT 1 AS x) LIMIT 1))
+(((SELECT 1)))::text
 EXISTS (SELECT 1)
 ARRAY[1]
 (ARRAY[1, 2])[1]

@@ -152,9 +152,10 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
         name = node.this if isinstance(node, exp.Column) else node.args["alias"]
         return name.name if name.args.get("quoted") else name.name.lower(), 2
     if isinstance(node, exp.Subquery):
-        if not isinstance(node.this, exp.Select) or len(node.this.expressions) != 1:
+        select = node.unnest()
+        if not isinstance(select, exp.Select) or len(select.expressions) != 1:
             raise ValueError("the name of a subquery's column is unknown")
-        return _name(node.this.expressions[0], text, tokens)
+        return _name(select.expressions[0], text, tokens)
     return _name_of_call(node, text, tokens)
 
 

@@ -199,7 +199,7 @@ def _clauses(select: exp.Select) -> Reason | None:
         text = "AT EPOCH reads an older state of the tables, which may be empty"
         return Reason("unsupported", text)
     # FOR UPDATE of a SELECT around this one locks its rows too
-    if any(_locks_others(one) for one in upwards(select) if isinstance(one, exp.Select)):
+    if any(_locks_others(one) for one in upwards(select) if isinstance(one, exp.Query)):
         return Reason("locks", "FOR UPDATE would lock the rows of the joined conversion table too")
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
         text = "a clause of this SELECT depends on the rows of its relations one by one"
@@ -207,15 +207,15 @@ def _clauses(select: exp.Select) -> Reason | None:
     return None
 
 
-def _locks_others(select: exp.Select) -> bool:
-    """Whether FOR UPDATE locks more than the rows of tables that it names."""
-    named = locked_by(select)
+def _locks_others(query: exp.Query) -> bool:
+    """Whether FOR UPDATE, perhaps after its parentheses, locks more than rows of named tables."""
+    named, select = locked_by(query), query.unnest()
     if named is None:
         return True
     names = {name.casefold() for name in named}
     return any(
         not isinstance(relation, exp.Table)
-        for relation in relations_of(select)
+        for relation in (relations_of(select) if isinstance(select, exp.Select) else ())
         if relation.alias_or_name.casefold() in names
     )
 
