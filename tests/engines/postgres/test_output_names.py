@@ -28,6 +28,8 @@ interval '1 day'
 (SELECT 1 AS x)
 (((SELECT 1 AS x) LIMIT 1))
 (((SELECT 1)))::text
+(SELECT 1::int)::text
+CASE WHEN true THEN 1 ELSE (SELECT 2) END
 EXISTS (SELECT 1)
 ARRAY[1]
 (ARRAY[1, 2])[1]

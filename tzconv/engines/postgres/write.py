@@ -129,7 +129,7 @@ def _operand(value: str) -> str:
 
 
 def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
-    """Name and strength: 2 for a real name, 1 for that of a type or CASE, 0 for none.
+    """Name and strength: 2 for a real name or a subquery, 1 for a type or CASE, 0 for none.
 
     The spelling of a function is in the tokens of the text, not in the tree.
     """
@@ -155,7 +155,7 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
         select = node.unnest()
         if not isinstance(select, exp.Select) or len(select.expressions) != 1:
             raise ValueError("the name of a subquery's column is unknown")
-        return _name(select.expressions[0], text, tokens)
+        return _name(select.expressions[0], text, tokens)[0], 2
     return _name_of_call(node, text, tokens)
 
 
