@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Dialect, Engine
 
 from tzconv import engines
 from tzconv.engines.alchemy import Types
@@ -187,35 +187,28 @@ class Decisions:
         read = Statement(lookup.changes(statement))
         converts, is_rowwise = look.converts(statement)
         if converts and look.head(statement) in ("SELECT", "WITH"):
-            read = self._read_query(read, connection, statement, parameters, context, is_rowwise)
+            marked = self._marked(connection.dialect, statement, parameters, context)
+            if marked is not None:
+                named = marked.shaping
+                shaping = tuple(key for key in named if constant(parameters[key]) is not None)
+                rest = [key for key in marked.keys if key not in named]
+                times = tuple(key for key in rest if quarter(value(parameters, key)) is not None)
+                others = tuple(key for key in rest if key not in times)
+                words = look.words(marked.text)
+                read = Statement(read.changes, marked, is_rowwise, shaping, times, others, words)
         self._statements.put(statement, read)
         return read
 
-    def _read_query(
-        self,
-        read: Statement,
-        connection: Connection,
-        statement: str,
-        parameters: Any,
-        context: Any,
-        is_rowwise: bool,
-    ) -> Statement:
-        dialect = connection.dialect
+    def _marked(
+        self, dialect: Dialect, statement: str, parameters: Any, context: Any
+    ) -> Marked | None:
         plain = not parameters and bool(context.execution_options.get("no_parameters"))
         if dialect.paramstyle == "named":
             is_certain = not parameters or isinstance(parameters, Mapping)
         else:  # without parameters, most drivers leave percent signs alone
             is_percent = dialect.driver in self._alchemy.percent_drivers
             is_certain = bool(parameters or plain or is_percent or "%" not in statement)
-        marked = mark(statement, dialect.paramstyle, plain=plain) if is_certain else None
-        if marked is None:
-            return read
-        shaping = tuple(key for key in marked.shaping if constant(parameters[key]) is not None)
-        rest = [key for key in marked.keys if key not in marked.shaping]
-        times = tuple(key for key in rest if quarter(value(parameters, key)) is not None)
-        others = tuple(key for key in rest if key not in times)
-        words = look.words(marked.text)
-        return Statement(read.changes, marked, is_rowwise, shaping, times, others, words)
+        return mark(statement, dialect.paramstyle, plain=plain) if is_certain else None
 
     def _choose(
         self,
