@@ -213,6 +213,7 @@ def test_the_cursor_of_a_timed_run(pair: tuple[sa.Engine, sa.Engine]) -> None:
         ("date_trunc('day', {local} AT TIME ZONE ?) AS day, ? + n", ("Asia/Kolkata", 3), False),
         ("$2 + n, {local} AT TIME ZONE 'Asia/Kolkata' AS local, $1", (7, 3), True),
         ("$2 + n, {local} AT TIME ZONE $3 AS local, $1", (7, 3, "Asia/Kolkata"), True),
+        ("extract(hour FROM {utc} AT TIME ZONE $2) AS hour", ("UTC", "Asia/Kolkata"), True),
     ],
 )
 def test_names_of_columns_that_show_parameters(
@@ -222,7 +223,9 @@ def test_names_of_columns_that_show_parameters(
     url = f"duckdb:///{tmp_path}/events.duckdb"
     load(url)
     hooked, plain = sa.create_engine(url), sa.create_engine(url)
-    query = f"SELECT {shown} FROM events".format(local="ts AT TIME ZONE 'UTC'")
+    query = f"SELECT {shown} FROM events".format(
+        local="ts AT TIME ZONE 'UTC'", utc="ts AT TIME ZONE $1"
+    )
     rewriting = rewrite_queries(hooked, measure=False)
     assert outcome(hooked, query, given) == outcome(plain, query, given)
     assert [one.rewritten is not None for one in rewriting.decisions] == [is_rewritten]

@@ -158,11 +158,19 @@ class Rewriter:
         return replace(choice, decision=decision), decision
 
     def _binds(self, text: str) -> Bind | None:
-        """Binds ``text`` as its statement was written, since names of columns show parameters."""
+        """Names the columns of ``text`` as those of its statement, which may show parameters."""
         ask, marked = self.bind, self.marked
         if ask is None or marked.style not in ("dollar", "qmark"):
             return ask
-        return lambda sql: ask(marked.unmark(marked.text if sql == text else sql)[0])
+
+        def columns(sql: str) -> BoundColumns:
+            found = ask(marked.unmark(sql)[0])
+            if sql != text or text == marked.text:
+                return found
+            shown = ask(marked.unmark(marked.text)[0])  # parameters without a type may give others
+            return tuple((name, kind) for (name, _), (_, kind) in zip(shown, found, strict=True))
+
+        return columns
 
     def _choice(self, text: str, result: rewriter.Rewrite, bind: Bind | None) -> Choice:
         # what bounds a query may follow the session's clock: another session gets its own text
