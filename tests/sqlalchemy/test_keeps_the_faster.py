@@ -480,8 +480,9 @@ def test_an_estimate_that_fails_leaves_the_transaction(
         connection.execute(sa.text(text)).all()
         connection.exec_driver_sql("INSERT INTO mine SELECT ts FROM mine")
         assert connection.exec_driver_sql("SELECT count(*) FROM mine").scalar() == 6
-        [decision] = rewriting.decisions
-        assert (decision.rows, decision.error) == (None, None)
+        # where PostgreSQL explains nothing, it may refuse the statement itself
+        expects = [(None, None)] if engine.dialect.name == "duckdb" else []
+        assert [(one.rows, one.error) for one in rewriting.decisions] == expects
         connection.rollback()
     rewriting.disable()
 

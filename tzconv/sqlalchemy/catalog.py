@@ -81,6 +81,14 @@ class Session:
         explain = self._explained
         return self._asked(lambda: self.alchemy.expected_rows(explain(statement, parameters)))
 
+    def refuses(self, statement: str, parameters: Any) -> bool:
+        """Whether the database does not bind a query, which then fails as it is written."""
+        try:
+            self._explained(statement, parameters)
+        except Exception as error:
+            return self.alchemy.is_stale(error)
+        return False
+
     def loss(self, *statements: tuple[str, Any]) -> Reason | None:
         """What the plan of the second statement, with its parameters, loses against the first's.
 

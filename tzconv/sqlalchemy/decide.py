@@ -5,9 +5,7 @@ The hook asks for it once for a statement, and remembers the :class:`Choice`.
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import functools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +15,7 @@ from tzconv import engines, rewriter, tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
-from tzconv.sql.binder import Bind, NotBoundError, Plans
+from tzconv.sql.binder import Bind, BoundColumns, NotBoundError, Plans
 from tzconv.sql.built import Built
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
@@ -123,6 +121,7 @@ class Rewriter:
         error: TzconvError | None = None
         try:
             text = self.marked.with_values(values)
+            bind = self._binds(text)
             if rewriter.is_one_query(text, self.dialect):
                 ranges = {self.marked.number(key): _times(one) for key, one in quarters.items()}
                 result = rewriter.rewrite(
@@ -138,11 +137,11 @@ class Rewriter:
                     literals_until=None if self.rules else self.loaded.until,
                     rows=lambda sql: rows,
                     ranges=ranges,
-                    bind=self.bind,
+                    bind=bind,
                     plans=self.plans,
                     built=self.built,
                 )
-                choice = self._choice(text, result)
+                choice = self._choice(text, result, bind)
         except TzconvError as failed:
             error = failed
         decision = Decision(
@@ -158,7 +157,22 @@ class Rewriter:
             choice = replace(choice, race=Races(engines.engine_of(self.dialect).fewest_rows))
         return replace(choice, decision=decision), decision
 
-    def _choice(self, text: str, result: rewriter.Rewrite) -> Choice:
+    def _binds(self, text: str) -> Bind | None:
+        """Names the columns of ``text`` as those of its statement, which may show parameters."""
+        ask, marked = self.bind, self.marked
+        if ask is None or marked.style not in ("dollar", "qmark"):
+            return ask
+
+        def columns(sql: str) -> BoundColumns:
+            found = ask(marked.unmark(sql)[0])
+            if sql != text or text == marked.text:
+                return found
+            shown = ask(marked.unmark(marked.text)[0])  # parameters without a type may give others
+            return tuple((name, kind) for (name, _), (_, kind) in zip(shown, found, strict=True))
+
+        return columns
+
+    def _choice(self, text: str, result: rewriter.Rewrite, bind: Bind | None) -> Choice:
         # what bounds a query may follow the session's clock: another session gets its own text
         by_session = bool(result.changes) or any(
             left.code == "session-time-zone" for left in result.left
@@ -172,35 +186,34 @@ class Rewriter:
                     f"The rewritten query needs the table {name}, which this connection cannot "
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
-        kinds = functools.partial(
-            typed, self.alchemy, result.sql, self.dialect, self.types, self.words
-        )
 
         def check(zone: str | None) -> str:
-            return self.alchemy.protected(kinds(zone), text, self.types)
+            kinds = typed(self.alchemy, result.sql, self.dialect, self.types, self.words, zone)
+            return self.alchemy.protected(kinds, text, self.types)
 
         sql = check(None)
-        _refuse_unbound(text, sql, self.bind)  # perhaps in a session of another time zone
+        _refuse_unbound(text, sql, bind)  # perhaps in a session of another time zone
         if not self.alchemy.reports_zone:
             sql = check(self.zone)
         return Choice(*self.marked.unmark(sql), by_session)
 
 
 def _refuse_unbound(text: str, typed: str, bind: Bind | None) -> None:
-    """DatabaseError if the database binds a text, and not to the same columns with its check."""
-    if bind is None:
-        return
+    """DatabaseError if the database binds only one, or one to other columns than the other."""
+    if bind is not None and _columns(text, bind) != _columns(typed, bind):
+        raise DatabaseError(
+            "The database does not bind the rewritten query with a check of its column types as it "
+            "binds the statement, which runs as written. Compare the types in schema= with those "
+            "of the database."
+        )
+
+
+def _columns(text: str, bind: Bind) -> BoundColumns | None:
+    """None if it does not bind: a table of this transaction may be asked for elsewhere."""
     try:
-        columns = bind(text)
+        return bind(text)
     except NotBoundError:
-        return  # the statement itself fails, or a table of this transaction is asked elsewhere
-    with contextlib.suppress(NotBoundError):
-        if bind(typed) == columns:
-            return
-    raise DatabaseError(
-        "The database does not bind the rewritten query with a check of its column types: the "
-        "statement runs as written. Compare the types in schema= with those of the database."
-    )
+        return None
 
 
 def is_query(text: str, dialect: str) -> bool:

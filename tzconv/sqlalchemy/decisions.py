@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Dialect, Engine
 
 from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import DatabaseError, ParseError
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import QUIET, Reason
-from tzconv.sqlalchemy import look, lookup
+from tzconv.sqlalchemy import look, lookup, race
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session, release_key
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
@@ -105,14 +104,13 @@ class Decisions:
         self._loaded: Cache[str, LoadedTables] = Cache(_MOST_RELEASES)
         self._release_checked = 0.0
         self._clock = time.perf_counter
-        self._deciding = threading.Lock()
         self._has_warned = False
         self._zone_changes = 0
         self._generation = 0
 
     def forget(self) -> None:
         """Forget time zones, rules and decisions."""
-        with self._deciding:
+        with race.LOCK:
             for cache in (self._statements, self._choices, self._errors, self._loaded):
                 cache.clear()
             self._zone_changes += 1
@@ -162,11 +160,15 @@ class Decisions:
             why += [f"left: {one.reason}" for one in decision.left]
             timings = [str(decision.timings)] if decision.timings else []
             _log.info("runs %s (%s): %s", form, "; ".join(timings + why), decision.statement)
-        self._on_decision(decision)
+        try:
+            self._on_decision(decision)
+        except Exception as error:
+            self._warn(f"on_decision fails: {type(error).__name__}: {error}")
 
     def _check_release(self, connection: Connection) -> None:
         """Forget everything if the tables have been refreshed since they were read."""
         self._release_checked = self._clock()
+        self._choices.drop(lambda choice: choice.decision is None)  # a failure may be over
         if len(self._choices):
             session = Session(connection, self._alchemy)
             try:
@@ -185,35 +187,28 @@ class Decisions:
         read = Statement(lookup.changes(statement))
         converts, is_rowwise = look.converts(statement)
         if converts and look.head(statement) in ("SELECT", "WITH"):
-            read = self._read_query(read, connection, statement, parameters, context, is_rowwise)
+            marked = self._marked(connection.dialect, statement, parameters, context)
+            if marked is not None:
+                named = marked.shaping
+                shaping = tuple(key for key in named if constant(parameters[key]) is not None)
+                rest = [key for key in marked.keys if key not in named]
+                times = tuple(key for key in rest if quarter(value(parameters, key)) is not None)
+                others = tuple(key for key in rest if key not in times)
+                words = look.words(marked.text)
+                read = Statement(read.changes, marked, is_rowwise, shaping, times, others, words)
         self._statements.put(statement, read)
         return read
 
-    def _read_query(
-        self,
-        read: Statement,
-        connection: Connection,
-        statement: str,
-        parameters: Any,
-        context: Any,
-        is_rowwise: bool,
-    ) -> Statement:
-        dialect = connection.dialect
+    def _marked(
+        self, dialect: Dialect, statement: str, parameters: Any, context: Any
+    ) -> Marked | None:
         plain = not parameters and bool(context.execution_options.get("no_parameters"))
         if dialect.paramstyle == "named":
             is_certain = not parameters or isinstance(parameters, Mapping)
         else:  # without parameters, most drivers leave percent signs alone
             is_percent = dialect.driver in self._alchemy.percent_drivers
             is_certain = bool(parameters or plain or is_percent or "%" not in statement)
-        marked = mark(statement, dialect.paramstyle, plain=plain) if is_certain else None
-        if marked is None:
-            return read
-        shaping = tuple(key for key in marked.shaping if constant(parameters[key]) is not None)
-        rest = [key for key in marked.keys if key not in marked.shaping]
-        times = tuple(key for key in rest if quarter(value(parameters, key)) is not None)
-        others = tuple(key for key in rest if key not in times)
-        words = look.words(marked.text)
-        return Statement(read.changes, marked, is_rowwise, shaping, times, others, words)
+        return mark(statement, dialect.paramstyle, plain=plain) if is_certain else None
 
     def _choose(
         self,
@@ -260,6 +255,8 @@ class Decisions:
         rows, plans, built = None, None, tuple[Built, ...]()
         if read.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
+            if session.refuses(statement, sent):  # a rewrite might run with zones as constants
+                return _AS_WRITTEN
             rows, built = session.expected_rows(statement, sent), session.built()
             plans = _Planner(session, (statement, sent), marked)
             if not loaded.tables:
@@ -293,7 +290,7 @@ class Decisions:
         choice = replace(choice, names=frozenset(tables_read))
         # Nothing asks the database while it holds the lock: an async engine then switches to other
         # tasks of the same thread, and one of them might wait for the lock.
-        with self._deciding:
+        with race.LOCK:
             # several threads may decide one statement: the first is reported, and has the race
             one, own = (self._choices.get((statement, given, place, it)) for it in (None, zone))
             if (found := own if one is None or one.by_session else one) is not None:

@@ -20,7 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, ExceptionContext
 
 from tzconv.errors import DatabaseError
-from tzconv.sqlalchemy import look, lookup
+from tzconv.sqlalchemy import look, lookup, race
 from tzconv.sqlalchemy.decide import Choice, quarter
 from tzconv.sqlalchemy.decisions import CHECK_RELEASE_SECONDS, Decisions
 from tzconv.sqlalchemy.parameters import value
@@ -29,9 +29,7 @@ from tzconv.sqlalchemy.shadow import Shadow
 
 _RUN = "tzconv_run"
 _PLAN = "tzconv_plan"
-_COMMITS, _ROLLBACKS = ("commit", "commit_twophase"), ("rollback", "rollback_twophase")
-_REWRITTEN: weakref.WeakSet[Engine] = weakref.WeakSet()
-_HOOKS: weakref.WeakSet[Rewriting] = weakref.WeakSet()
+_LISTENERS: weakref.WeakSet[_Listeners] = weakref.WeakSet()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,9 @@ class _Plan:
     """One execution of a rewritten text: what to run instead if it does not bind."""
 
     original: tuple[str, Any]
+    rewritten: tuple[str, Any]
     key: tuple[Any, ...]
     choice: Choice
-    is_first: bool
 
 
 class Rewriting(Decisions):
@@ -51,43 +49,23 @@ class Rewriting(Decisions):
         super().__init__(engine, *given, **options)
         self.engine = engine
         self._shadow = shadow
-        self._is_on = True
-        self._listeners: dict[str, Callable[..., object]] = {
-            "do_execute": self._execute,
-            "handle_error": self._failed,
-            **{end: functools.partial(self._end, is_undone=False) for end in _COMMITS},
-            **{end: functools.partial(self._end, is_undone=True) for end in _ROLLBACKS},
-        }
-        if any(engine in _lineage(one) or one in _lineage(engine) for one in _REWRITTEN):
+        known = list(_LISTENERS)
+        on = [one.engine for one in known if one.hook is not None]
+        if any(engine in _lineage(one) or one in _lineage(engine) for one in on):
             raise DatabaseError(
                 "The queries of this engine are rewritten already: use the object that the first "
                 "rewrite_queries() returned, or call its disable() first."
             )
-        _REWRITTEN.add(engine)
-        _HOOKS.add(self)
-        event.listen(engine, "before_cursor_execute", self._before, retval=True)
-        for name, listener in self._listeners.items():
-            event.listen(engine, name, listener)
+        own = [one for one in known if one.engine is engine]
+        self._listeners = own[0] if own else _Listeners(engine)
+        self._listeners.hook = self
 
     def disable(self) -> None:
         """Run all statements as they are written again; shadow mode finishes what it has begun."""
-        if self._is_on:
-            self._is_on = False
-            _REWRITTEN.discard(self.engine)
-            event.remove(self.engine, "before_cursor_execute", self._before)
-            for name, listener in self._listeners.items():
-                event.remove(self.engine, name, listener)
+        if self._listeners.hook is self:
+            self._listeners.hook = None
             if self._shadow is not None:
                 self._shadow.close()
-
-    def forked(self) -> None:
-        """In a child process: threads that held a lock are gone."""
-        self._deciding = threading.Lock()
-        if self._shadow is not None:
-            self._shadow.forked()
-        for choice in self._choices.values():
-            if choice.race is not None:
-                choice.race.forked()
 
     # -- listeners
 
@@ -103,26 +81,32 @@ class Rewriting(Decisions):
     def _execute(self, cursor: Any, statement: str, parameters: Any, context: Any) -> bool | None:
         """Run what is timed, and a rewritten text of which the original can take the place.
 
-        Where that text does not bind and nothing would be lost, the original runs.
+        Where that text does not bind and nothing would be lost, the original runs. Listeners after
+        ours may have opened the transaction, or changed the text.
         """
         plan: _Plan | None = getattr(context, _PLAN, None)
         run: TimedRun | None = getattr(context, _RUN, None)
-        is_first = plan is not None and plan.is_first
-        if run is None and not is_first:
+        if run is None and plan is None:
             return None
+        opened = context.root_connection.connection
+        is_first = plan is not None and self._alchemy.is_idle(opened.driver_connection)
         try:
             context.dialect.do_execute(cursor, statement, parameters, context)
         except Exception as error:
             if plan is None or not is_first or not self._alchemy.is_stale(error):
+                raise
+            rewritten, fitting = plan.rewritten
+            if rewritten not in statement or parameters is not fitting:
                 raise
             self._is_stale(plan.key, plan.choice)
             setattr(context, _PLAN, None)
             if run is not None:
                 run.end(math.inf)
             # it was the first statement of its transaction: there is nothing else to undo
-            context.root_connection.connection.dbapi_connection.rollback()
+            opened.rollback()
             original, given = plan.original
-            context.dialect.do_execute(cursor, original, given, context)
+            statement = statement.replace(rewritten, original)
+            context.dialect.do_execute(cursor, statement, given, context)
             return True
         if run is not None:
             run.stop()
@@ -140,6 +124,8 @@ class Rewriting(Decisions):
 
     def _end(self, connection: Connection, *prepared: object, is_undone: bool) -> None:
         """A transaction may have changed tables for all, or undone changes of this session."""
+        if connection.invalidated:  # its session is gone
+            return
         driver = connection.connection.dbapi_connection
         is_undone = is_undone and getattr(driver, "autocommit", None) is not True
         keeps = self._alchemy.keeps_settings or prepared[1:] == (True,)
@@ -152,7 +138,7 @@ class Rewriting(Decisions):
         self, connection: Connection, statement: str, parameters: Any, context: Any, many: bool
     ) -> tuple[str, Any]:
         original = statement, parameters
-        if many or not self._is_on:
+        if many:
             return original
         before, statement, after = look.apart(statement)
         read = self._statements.get(statement)
@@ -164,54 +150,93 @@ class Rewriting(Decisions):
         if read.marked is None or context.execution_options.get("tzconv") is False:
             return original
         driver = connection.connection.driver_connection
-        is_first = self._alchemy.is_idle(driver)  # before tzconv itself asks something
-        if self._clock() - self._release_checked > CHECK_RELEASE_SECONDS:
-            self._check_release(connection)
-        session = lookup.place_of(connection)
-        place = lookup.key_of(session, read.words, self._alchemy.search_path(driver))
-        given = tuple(parameters[key] for key in read.shaping)
-        given += tuple(quarter(parameters[key]) for key in read.times)
-        key = (statement, given, place, None)
-        choice = self._choices.get(key)
-        if choice is None or choice.by_session:
-            choice, key = self._choose(connection, statement, parameters, read, given, place)
-        if choice.text is None:
-            return original
-        fitting = parameters if choice.fit is None else choice.fit(parameters)
-        rewritten = f"{before}{choice.text}{after}", fitting
-        if self._shadow is not None:
-            self._shadow.offer(connection, original, rewritten)
-            return original
-        if choice.race is not None:
-            others = lookup.others(session, [value(parameters, key) for key in read.others])
-            rows = functools.partial(self._rows, connection, statement, parameters, read.marked)
-            race = choice.race.of(others, rows)
-            if not self._takes_rewritten(choice, choice.race, race, context):
+        is_first = self._alchemy.is_idle(driver)
+        try:
+            if self._clock() - self._release_checked > CHECK_RELEASE_SECONDS:
+                self._check_release(connection)
+            session = lookup.place_of(connection)
+            place = lookup.key_of(session, read.words, self._alchemy.search_path(driver))
+            given = tuple(parameters[key] for key in read.shaping)
+            given += tuple(quarter(parameters[key]) for key in read.times)
+            key = (statement, given, place, None)
+            choice = self._choices.get(key)
+            if choice is None or choice.by_session:
+                choice, key = self._choose(connection, statement, parameters, read, given, place)
+            if choice.text is None:
                 return original
-        setattr(context, _PLAN, _Plan(original, key, choice, is_first))
+            fitting = parameters if choice.fit is None else choice.fit(parameters)
+            rewritten = f"{before}{choice.text}{after}", fitting
+            if self._shadow is not None:
+                self._shadow.offer(connection, original, rewritten)
+                return original
+            if choice.race is not None:
+                others = lookup.others(session, [value(parameters, key) for key in read.others])
+                rows = functools.partial(self._rows, connection, statement, parameters, read.marked)
+                own = choice.race.of(others, rows)
+                if not self._takes_rewritten(choice, choice.race, own, context):
+                    return original
+        finally:
+            if is_first and not self._alchemy.is_idle(driver):
+                connection.connection.rollback()  # tzconv has asked something, and nobody else
+        setattr(context, _PLAN, _Plan(original, rewritten, key, choice))
         return rewritten
 
-    def _takes_rewritten(self, choice: Choice, races: Races, race: Race, context: Any) -> bool:
+    def _takes_rewritten(self, choice: Choice, races: Races, own: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; by turns until the race is decided."""
-        if race.is_won is not None:
-            return race.is_won
+        if own.is_won is not None:
+            return own.is_won
         # the caller decides when rows are fetched, or no event tells when the driver works
         if getattr(context, "_is_server_side", False) or context.no_parameters:
             return True
-        is_rewritten = race.begin()
-        ran = functools.partial(self._ran, choice, races, race)
+        is_rewritten = own.begin()
+        ran = functools.partial(self._ran, choice, races, own)
         setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))
         return is_rewritten
 
     def _ran(
-        self, choice: Choice, races: Races, race: Race, is_rewritten: bool, seconds: float
+        self, choice: Choice, races: Races, own: Race, is_rewritten: bool, seconds: float
     ) -> None:
         """A run has ended; if that changes the decision about the statement, report it."""
         before = races.is_won
-        if race.end(is_rewritten, seconds) and races.is_won is not before:
+        if own.end(is_rewritten, seconds) and races.is_won is not before:
             decision = choice.decided()
             if decision is not None:
                 self._report(decision)
+
+
+class _Listeners:
+    """Those on an engine, which call its hook. They stay when it is off.
+
+    Where a listener is removed, SQLAlchemy fails in the threads that execute something meanwhile.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.hook: Rewriting | None = None
+        _LISTENERS.add(self)
+        event.listen(engine, "before_cursor_execute", self._before, retval=True)
+        for name, method in _METHODS.items():
+            event.listen(engine, name, functools.partial(self._call, method))
+
+    def _before(self, connection: Connection, cursor: Any, *rest: Any) -> tuple[str, Any]:
+        hook = self.hook
+        return rest[:2] if hook is None else hook._before(connection, cursor, *rest)
+
+    def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        hook = self.hook
+        return None if hook is None else method(hook, *arguments)
+
+
+_METHODS: dict[str, Callable[..., object]] = {
+    "do_execute": Rewriting._execute,
+    "handle_error": Rewriting._failed,
+    **dict.fromkeys(
+        ("commit", "commit_twophase"), functools.partial(Rewriting._end, is_undone=False)
+    ),
+    **dict.fromkeys(
+        ("rollback", "rollback_twophase"), functools.partial(Rewriting._end, is_undone=True)
+    ),
+}
 
 
 def _lineage(engine: Engine) -> list[Engine]:
@@ -223,8 +248,8 @@ def _lineage(engine: Engine) -> list[Engine]:
 
 
 def _forked() -> None:
-    for hook in list(_HOOKS):
-        hook.forked()
+    """In a child process: threads that held a lock are gone."""
+    race.LOCK = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -17,7 +17,7 @@ from tzconv.sql.lexer import Lexer
 Key: TypeAlias = str | int
 Parameters: TypeAlias = Mapping[str, Any] | Sequence[Any]
 
-_PERCENT = re.compile(r"%(?:%|\((?P<pyformat>[^)]*)\)[sbt]|(?P<format>[sbt]))")
+_PERCENT = re.compile(r"%(?:%|\((?P<pyformat>[^)]*)\)s|(?P<format>s))")
 _COLON = Lexer(r"(?<![\w:]):(?P<colon>[^\W\d]\w*)")
 _DOLLAR = Lexer(
     r"""(?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$)
@@ -34,7 +34,7 @@ _WRITTEN = {
     "dollar": "${place}",
 }
 """How each style writes a parameter."""
-_MARK = re.compile(r"\$(\d+)")
+_MARK = re.compile(r"\$(731\d{4})")
 _FIRST_MARK = 7_310_001
 """Marks count from here, so that no text of the user's looks like one."""
 _MARK_TEXT = r"(?P<mark>\$731\d{4}(?:::(?:text|varchar)\b(?!\s*\())?)"
@@ -89,15 +89,12 @@ class Marked:
 
     def unmark(self, text: str) -> tuple[str, Callable[[Parameters], Parameters] | None]:
         """A rewritten text for the driver, and a function for its parameters; None if they fit."""
-        used: list[Key] = []
+        used = [self.keys[int(number) - _FIRST_MARK] for number in _MARK.findall(text)]
+        if self.style not in ("format", "qmark"):  # in order: a column may be named by a number
+            used = sorted(set(used))
 
         def in_style(match: re.Match[str]) -> str:
-            number = int(match[1]) - _FIRST_MARK
-            if not 0 <= number < len(self.keys):
-                return match[0]
-            key = self.keys[number]
-            if self.style in ("format", "qmark") or key not in used:
-                used.append(key)
+            key = self.keys[int(match[1]) - _FIRST_MARK]
             place = key if isinstance(key, str) else used.index(key) + 1
             return _WRITTEN[self.style].format(key=key, place=place)
 

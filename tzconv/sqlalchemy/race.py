@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,6 +24,8 @@ _ESTIMATES = 48.0
 """So often the database is asked at first for the rows of further sets."""
 _EARNED = 0.05
 """Of a later question, for each set whose rows are known without one."""
+LOCK = threading.Lock()
+"""Of all that threads decide together; the hook makes a new one in a forked process."""
 Given: TypeAlias = tuple[str, ...]
 """The values of parameters, and the settings of the application, as texts."""
 
@@ -40,7 +42,6 @@ class Race:
     """The rewritten form begins, and wins a tie. Thread-safe."""
 
     def __init__(self, *, is_won: bool | None = None) -> None:
-        self.lock = threading.Lock()
         self._begun = {False: 0, True: 0}
         self._seconds: dict[bool, list[float]] = {False: [], True: []}
         self.timings: Timings | None = None
@@ -49,14 +50,14 @@ class Race:
 
     def begin(self) -> bool:
         """Whether this run takes the rewritten form."""
-        with self.lock:
+        with LOCK:
             is_rewritten = self._begun[True] <= self._begun[False]
             self._begun[is_rewritten] += 1
             return is_rewritten
 
     def end(self, is_rewritten: bool, seconds: float = math.inf) -> bool:
         """Add the time of a run, infinite if it failed; returns whether that decides the race."""
-        with self.lock:
+        with LOCK:
             self._seconds[is_rewritten].append(seconds)
             if self.timings or min(map(len, self._seconds.values())) < _RUNS:
                 return False
@@ -144,19 +145,11 @@ class Races:
         """Keep the original for these parameters: the database expects few rows."""
         self._races[given] = Race(is_won=False)
 
-    def forked(self) -> None:
-        """In a child process: threads that held a lock are gone."""
-        for race in self._all:
-            race.lock = threading.Lock()
-
-    @property
-    def _all(self) -> list[Race]:
-        return [*self._races.values(), *self._by_size.values()]
-
     @property
     def _decided(self) -> Race | None:
         """A race that the rewritten form has won, else one that it has lost."""
-        found = [race for race in self._all if race.timings is not None]
+        races = [*self._races.values(), *self._by_size.values()]
+        found = [race for race in races if race.timings is not None]
         return max(found, key=lambda race: bool(race.is_won), default=None)
 
     @property
@@ -201,9 +194,23 @@ class TimedRun:
 class Fetching:
     """The cursor of a run whose driver fetches rows, or even computes them, on request."""
 
+    _cursor: Any
+    _run: TimedRun
+
     def __init__(self, cursor: Any, run: TimedRun) -> None:
-        self._cursor = cursor
-        self._run = run
+        vars(self).update(_cursor=cursor, _run=run)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._cursor, name, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.fetchone, None)
+
+    def __enter__(self) -> Fetching:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Ends the run, too: the caller wants no more rows."""

@@ -12,6 +12,7 @@ import contextlib
 import functools
 import logging
 import math
+import os
 import random
 import threading
 import time
@@ -66,18 +67,20 @@ class Shadow:
         self._engine = engine
         _, self._alchemy = engines.alchemy_of(engine.dialect.name)
         self._share = share
+        self._process = os.getpid()
         self._report = report or _warn
         self._most_rows = most_rows
         self._free = threading.Semaphore(_MOST_WAITING)
         self._pool = ThreadPoolExecutor(1, "tzconv")
 
-    def forked(self) -> None:
-        """Compare nothing in a child process: pyarrow's threads are gone, and it waits for them."""
-        self._share = 0.0
-
     def offer(self, connection: Connection, original: Query, rewritten: Query) -> None:
         """Compare the two later, if the sample includes them; returns at once."""
-        if random.random() >= self._share or not self._free.acquire(blocking=False):
+        # in a forked process pyarrow would wait for threads that are gone
+        if (
+            random.random() >= self._share
+            or os.getpid() != self._process
+            or not self._free.acquire(blocking=False)
+        ):
             return
         own = None
         try:
