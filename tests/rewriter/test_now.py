@@ -181,6 +181,7 @@ FAR = """INSERT INTO logs SELECT t, t AT TIME ZONE 'UTC', CAST(t AS date) FROM (
     FROM generate_series(-5000, 5000) s(n)) q"""
 
 
+@pytest.mark.by_turns(4)
 @pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_each_difference_from_now(dialect: str, session: str, server: postgres.Server) -> None:
