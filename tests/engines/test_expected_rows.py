@@ -99,6 +99,12 @@ REPORTS: dict[str, tuple[str, float]] = {
     ),
     "one local day": (f"SELECT count(*) FROM events WHERE ({_ONE})::date = '2026-01-01'", _EVENTS),
     "inside an aggregate": (f"SELECT kind, max({_ONE}) AS latest FROM events GROUP BY 1", _EVENTS),
+    "inside an ordered set": (
+        f"SELECT kind, mode() WITHIN GROUP (ORDER BY extract(hour FROM {_ONE})) AS h FROM events "
+        "GROUP BY 1",
+        _EVENTS,
+    ),
+    "inside a deviation": (f"SELECT stddev(extract(hour FROM {_ONE})) AS h FROM events", _EVENTS),
     "of an aggregate": (
         f"SELECT account_id, {_ONE.replace('ts', 'max(ts)')} AS latest FROM events GROUP BY 1",
         _ACCOUNTS,

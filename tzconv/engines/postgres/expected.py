@@ -26,7 +26,10 @@ _CONVERSIONS = (
 )
 """How a plan spells a conversion; the second pattern counts only if the first finds nothing."""
 _NOW = re.compile(r"\b(?:now|transaction_timestamp|statement_timestamp)\(\)|CURRENT_TIMESTAMP")
-_AGGREGATE = re.compile(r"\b(?:count|sum|min|max|avg|every|bool_\w+|\w+_agg|mode|percentile_\w+)\(")
+_AGGREGATE = re.compile(
+    r"\b(?:count|sum|min|max|avg|every|any_value|mode|(?:bool|bit|regr)_\w+|\w+_agg|percentile_\w+"
+    r"|stddev\w*|var(?:iance|_\w+)|corr|covar_\w+|WITHIN GROUP )\("
+)
 _CONDITIONS = ("Filter", "Join Filter", "Hash Cond", "Merge Cond", "Recheck Cond")
 _BLOCKING = ("Hash", "Sort", "WindowAgg", "SetOp")
 """Nodes that read all of their input for the first row of their output."""
