@@ -338,6 +338,14 @@ AROUND = {
     "FROM ({inside}) l GROUP BY 1) q WHERE {p}": False,
 }
 ON_DUCKDB_AROUND = {
+    f"SELECT shop, {IN_NEW_YORK} AS local, LOCAL::date AS day FROM e WHERE day = '{{day}}'": True,
+    f"SELECT shop, {IN_NEW_YORK} AS local FROM e JOIN s ON id = shop WHERE {{p}} QUALIFY "
+    "row_number() OVER (ORDER BY ts, shop) < 9": True,
+    f"SELECT shop, {IN_NEW_YORK} AS ts FROM e WHERE ts::date = '{{day}}'": False,
+    f"SELECT shop, {IN_NEW_YORK} AS local FROM e, (SELECT TIMESTAMP '{{day}}' AS local) x WHERE "
+    "{p}": False,
+    f"SELECT local FROM (SELECT TIMESTAMP '{{day}}' AS local) x WHERE EXISTS (SELECT {IN_NEW_YORK} "
+    "AS local FROM e WHERE {p})": True,
     "SELECT shop, local FROM ({inside}) l USING SAMPLE 100% ORDER BY local": False,
     "SELECT id, q.local FROM (SELECT id, TIMESTAMP '2024-11-03 12:00' AS t FROM s) b ASOF JOIN "
     "({inside}) q ON id = shop AND t >= q.local WHERE {p}": False,

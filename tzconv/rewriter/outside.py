@@ -2,11 +2,13 @@
 
 ``WHERE day > '2026-03-08'`` over ``(SELECT (ts AT TIME ZONE 'Asia/Tokyo')::date AS day FROM events)
 AS x`` leaves rows out that need not be read: it is one of ``(ts AT TIME ZONE 'Asia/Tokyo')::date``.
-So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``, or of a UNION.
+So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``, of a UNION, or of the SELECT
+itself where WHERE sees aliases.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -118,8 +120,10 @@ def _written_out(
     parts = list(zip(node.walk(), copy.walk(), strict=True))
     found = {id(new): conversions[id(old)] for old, new in parts if id(old) in conversions}
     for column, copied in parts:
-        owner = of.owner(column) if isinstance(column, exp.Column) else None
-        shown = owner and _shown(of, owner, column.name.casefold(), names)
+        if not isinstance(column, exp.Column):
+            continue
+        owner, name = of.owner(column), column.name.casefold()
+        shown = _shown(of, owner, name, names) if owner else _of_alias(of, column)
         if shown:
             inner, inside = _written_out(*shown, names, conversions)
             found |= inside
@@ -147,6 +151,17 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
     owners = [one for key, one in inner.owners.items() if name in (inner.columns_by(key) or {})]
     is_same = not (shown or any(any(star.args.values()) for star in query.find_all(exp.Star)))
     return _shown(inner, owners[0], name, names) if is_same and len(owners) == 1 else None
+
+
+def _of_alias(of: Names, column: exp.Column) -> tuple[Node, Names] | None:
+    """The output column that a name in WHERE stands for, or in one of those to its right."""
+    name, path = column.name.casefold(), {id(one) for one in upwards(column)}
+    parts = of.scope.expression.expressions
+    before = itertools.takewhile(lambda one: id(one) not in path, parts)
+    found = [one.unalias() for one in before if one.alias.casefold() == name]
+    is_other = column.table or of.may_be_column(name) or None in of.shown_by(column, None)
+    is_alias = of.schema.reading.where_sees_aliases and not is_other and len(found) == 1
+    return (found[0], of) if is_alias else None
 
 
 def _of_branch(union: Scope, name: Name, names: Names) -> tuple[Node, Names] | None:

@@ -34,6 +34,7 @@ class Reading:
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
     name in HAVING is never an output column. ``may_show_columns``: an expression may give several
     output columns. ``sees_aliases``: a name that no relation has may be that of an output column.
+    ``where_sees_aliases``: in WHERE it is.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     ``has_methods``: ``x.f(y)`` calls ``f(x, y)``.
     ``has_one_database``: a statement reads tables of the session's database only.
@@ -60,6 +61,7 @@ class Reading:
     groups_by_columns: bool = False
     may_show_columns: bool = False
     sees_aliases: bool = False
+    where_sees_aliases: bool = False
     shell_has_variables: bool = False
     has_methods: bool = False
     has_one_database: bool = False

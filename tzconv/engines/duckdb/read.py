@@ -16,6 +16,7 @@ READING = Reading(
     truncates_dates_as_dates=True,
     casts_rows_slowly=True,  # through ICU: half a microsecond
     may_show_columns=True,
+    where_sees_aliases=True,
     has_methods=True,
     default_schema="main",
     functions={
