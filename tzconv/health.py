@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -76,25 +77,16 @@ class Health:
 
 
 def status(
-    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
+    backend: Backend,
+    now: dt.datetime | None = None,
+    max_age: dt.timedelta | None = None,
+    *,
+    every_row: bool = False,
 ) -> Health:
     """The release row, days left, rows, sizes, and whether the database's function agrees.
 
     It is an error if no refresh has looked for longer than ``max_age``.
     """
-    return _health(backend, now, max_age, every_row=False)
-
-
-def doctor(
-    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
-) -> Health:
-    """Like :func:`status`, and every row is checked: its table's checksum and invariants."""
-    return _health(backend, now, max_age, every_row=True)
-
-
-def _health(
-    backend: Backend, now: dt.datetime | None, max_age: dt.timedelta | None, *, every_row: bool
-) -> Health:
     installed = zones.installed().release
     with backend.transaction(read_only=True):
         product = backend.product()
@@ -137,6 +129,10 @@ def _health(
             findings,
             tuple(disagreements),
         )
+
+
+doctor = functools.partial(status, every_row=True)
+"""Like :func:`status`, and every row is checked: its table's checksum and invariants."""
 
 
 def _revision(revision: str | None, newest: str) -> Check:
