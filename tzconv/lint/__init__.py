@@ -136,7 +136,7 @@ def _check(text: str, shift: int, select: Select, rules: tuple[Rule, ...]) -> It
         Fix(one.start + shift, one.end + shift, one.after) for one in statement.result.changes
     )
     for rule in rules:
-        for hit in rule.check(select):
-            start, end = (place + shift for place in statement.place(hit.node))
-            is_fixed = rule.fixable and statement.is_changed(hit.node)
-            yield Finding.of(text, start, end, rule.code, hit.message, fixes if is_fixed else ())
+        for node, message in rule.check(select):
+            start, end = (place + shift for place in statement.place(node))
+            is_fixed = rule.fixable and statement.is_changed(node)
+            yield Finding.of(text, start, end, rule.code, message, fixes if is_fixed else ())

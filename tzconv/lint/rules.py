@@ -61,7 +61,7 @@ def _converted_rows(select: Select) -> Iterator[Hit]:
             continue
         said = None if select.statement.is_changed(found.node) else advice(found, select)
         message = "a time zone is converted for each row"
-        yield Hit(found.node, message if said is None else f"{message}: {said}")
+        yield found.node, message if said is None else f"{message}: {said}"
 
 
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
@@ -77,7 +77,7 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
                 met = "is subtracted from or by" if is_subtracted else "is compared with"
                 then = "" if is_subtracted else ", and nothing is pruned"
                 said = f"a {kind} {met} {called}: the column is cast for each row{then}"
-                yield Hit(node, said)
+                yield node, said
                 break
 
 
@@ -89,7 +89,7 @@ def _converted_in_predicates(select: Select) -> Iterator[Hit]:
         is_changed = select.statement.is_changed(node)
         if is_changed or bounded or is_worth_reporting(found, select):
             said = None if is_changed or bounded else advice(found, select)
-            yield Hit(
+            yield (
                 node if is_changed or bounded is None else bounded,
                 "the column is converted before it is compared, which defeats pruning: "
                 f"{said or 'compare it with UTC bounds'}",
@@ -158,7 +158,7 @@ def _abbreviations(select: Select) -> Iterator[Hit]:
         for zone in found.zones:
             name = zone.name.upper() if isinstance(zone, exp.Literal) else ""
             if name in fixed:
-                yield Hit(
+                yield (
                     zone,
                     f"{name} is a fixed offset, without summer time: {MEANT_ZONES[name]} is what "
                     "is usually meant",
@@ -187,7 +187,7 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
         # a date has no seconds, and a constant is not read from a row
         if has_column(value) and select.names.kind(value) in TIMES and _ends_a_day(bound):
-            yield Hit(
+            yield (
                 node,
                 "the rest of the last second is excluded: compare with < and the first instant of "
                 "the next day",
@@ -226,7 +226,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
         back = (zone_of_hour, *(inner.zones if inner else ()))
         zones = [zone for zone in found.zones if zone not in back]
         if not all(_has_whole_hours(zone, select.statement.rules) for zone in zones):
-            yield Hit(
+            yield (
                 found.node,
                 "a UTC hour is truncated and then converted: in zones with half-hour offsets it "
                 "overlaps two local hours; convert first, then truncate",
@@ -235,7 +235,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
     columns = {name for _, name in select.named_in_conditions()}
     spans = {"starts_at_utc", "ends_before_utc"}
     if joined and "hour_at_utc" in columns and not columns & spans:
-        yield Hit(
+        yield (
             joined[0],
             "hourly rows are joined by their UTC hour alone: zones with half-hour offsets have two "
             "rows an hour; add starts_at_utc and ends_before_utc",
@@ -276,7 +276,7 @@ def _mixed_numbers(select: Select) -> Iterator[Hit]:
     """CASE and IF with a DECIMAL branch and a FLOAT branch: the DECIMAL becomes inexact."""
     for node in select.names.nodes:
         if {"decimal", "float"} <= {_number(branch, select) for branch in _branches(node)}:
-            yield Hit(
+            yield (
                 node,
                 "one branch is DECIMAL and another FLOAT: all of them become FLOAT, row by row; "
                 "cast the branches to one type",
@@ -337,7 +337,7 @@ def _joined_without_span(select: Select) -> Iterator[Hit]:
     for table in _tables(select, *_ONE_ROW):
         owners, columns = ("", table.alias_or_name.casefold()), _ONE_ROW[table.name.casefold()]
         if not any(owner in owners and name in columns for owner, name in named):
-            yield Hit(
+            yield (
                 table,
                 f"{table.name} is joined by the zone alone: each row matches every hour or day of "
                 "its zone; add the span to the condition",
@@ -349,7 +349,7 @@ def _stored_now(select: Select) -> Iterator[Hit]:
     """Each call of NOW() or its like in the query of a materialized view, which stores it."""
     for node in select.names.nodes if select.statement.is_stored else ():
         if is_now(node):
-            yield Hit(
+            yield (
                 node,
                 "a stored report keeps the NOW() of its last refresh: filter where it is read, or "
                 "write the time into it (tzconv.rewrite() with now=)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlglot import exp
 
@@ -21,15 +21,8 @@ from tzconv.sql.schema import Tables
 from tzconv.sql.script import Script
 from tzconv.tz.zones import Rules
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What a rule found: the node at fault, and a sentence about it."""
-
-    node: Node
-    message: str
-
-
+Hit: TypeAlias = tuple[Node, str]
+"""What a rule found: the node at fault, and a sentence about it."""
 _ADVISE = ("unknown-type", "unnamed-parameter")
 """Codes of reasons that name a remedy."""
 
