@@ -133,11 +133,11 @@ def _start(path: Path) -> str:
     return f"tzconv --config {shlex.quote(str(path))}"
 
 
-def _commands(start: str, best: Report | None, query: str | None) -> Iterator[str]:
+def _commands(start: str, best: Report | None, query: str) -> Iterator[str]:
     yield f"{start} refresh"
     if best is not None and best.kind == "file":
         yield f"{start} compare {shlex.quote(best.name)}"
-    elif best is not None or query is not None:
+    else:
         sql = query if best is None else best.sql.strip().rstrip(";")
         yield f"{start} compare - <<'SQL'\n{sql}\nSQL"
     yield f"{start} status --max-age 36h"

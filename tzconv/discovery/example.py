@@ -25,19 +25,16 @@ def report(found: Discovery, dialect: str) -> Report | None:
     return None
 
 
-def query(found: Discovery, dialect: str) -> str | None:
-    """The rows of each local day in the largest table; None if no table has times."""
-    facts = engines.facts_of(dialect)
-    for relation in found.tables:
-        column = next(one for one in relation.columns if one.kind in ("timestamp", "timestamptz"))
-        own = [one for one in found.zones.columns if one.source.startswith(f"{relation.name}.")]
-        clean = [one.source[len(relation.name) + 1 :] for one in own if not one.invalid]
-        zone = clean[0] if clean else literal(next(iter(found.zones.zones), _ANY_ZONE))
-        is_instant = column.kind == "timestamptz"
-        shape = facts.spelling.instant_to_zone if is_instant else facts.spelling.to_zone
-        day = f"CAST({shape.format(value=column.name, zone=zone)} AS DATE)"
-        return f"SELECT {day} AS day, count(*) AS n\nFROM {relation.name}\nGROUP BY 1\nORDER BY 1"
-    return None
+def query(found: Discovery, dialect: str) -> str:
+    """The rows of each local day in the largest table."""
+    spelling, largest = engines.facts_of(dialect).spelling, found.tables[0]
+    column = next(one for one in largest.columns if one.kind in ("timestamp", "timestamptz"))
+    own = [one for one in found.zones.columns if one.source.startswith(f"{largest.name}.")]
+    clean = [one.source[len(largest.name) + 1 :] for one in own if not one.invalid]
+    zone = clean[0] if clean else literal(next(iter(found.zones.zones), _ANY_ZONE))
+    shape = spelling.instant_to_zone if column.kind == "timestamptz" else spelling.to_zone
+    day = f"CAST({shape.format(value=column.name, zone=zone)} AS DATE)"
+    return f"SELECT {day} AS day, count(*) AS n\nFROM {largest.name}\nGROUP BY 1\nORDER BY 1"
 
 
 def _is_one(sql: str, dialect: str) -> bool:
