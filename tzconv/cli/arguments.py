@@ -94,11 +94,6 @@ selection = together(
 """Like ``horizon``, for a database: it supplies zones and rules, and keeps what was chosen."""
 
 
-def zone_names(text: str) -> str | list[str]:
-    """The names of ``--zones``, ``all``, or its query."""
-    return text if text == "all" or text.startswith("sql:") else names(text)
-
-
 def names(text: str) -> list[str]:
     """Names that were separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]

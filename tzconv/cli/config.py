@@ -164,7 +164,7 @@ def _nearest(ignored: list[Path]) -> Path | None:
     for folder in _folders():
         project = folder / "pyproject.toml"
         for path in (folder / "tzconv.toml", project):
-            if not _is_file(path):
+            if not os.path.isfile(path):  # noqa: PTH113 - False if the folder may not be searched
                 continue
             is_own = _is_own(path)
             if path == project and not _has_table(path, is_own=is_own):
@@ -183,12 +183,6 @@ def _folders() -> Iterator[Path]:
             yield folder
             if folder == home or any(os.path.lexists(folder / name) for name in _ROOTS):
                 return
-
-
-def _is_file(path: Path) -> bool:
-    with contextlib.suppress(OSError):  # a folder that may not be searched
-        return path.is_file()
-    return False
 
 
 def _is_own(path: Path) -> bool:
