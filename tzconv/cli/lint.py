@@ -72,7 +72,7 @@ def command(
         dialect = arguments.dialect_of(dialect, backend)
         database = None if backend is None else target.read(backend)
     names = files.find(paths)
-    in_database = None if database is None else database.types
+    in_database = None if database is None else database.schema
     settings: dict[str, Any] = {
         "dialect": dialect,
         "rules": (database and database.rules) or zones.installed(),
