@@ -25,15 +25,13 @@ WARN_DAYS = 90
 STALE_DAYS = 180
 """An older tz release, by its name, is a warning: a newer one is nearly always out."""
 
-Level = Literal["ok", "warning", "error"]
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of one check: ``check`` is its short name, ``text`` a sentence."""
 
     check: str
-    level: Level
+    level: Literal["ok", "warning", "error"]
     text: str
 
 
@@ -100,8 +98,8 @@ def status(
         release, horizon = state.release, state.horizon
         if release is None or horizon is None:
             text = "No conversion tables are loaded: run tzconv refresh."
-            checks = list(_damages(state)) or [Check("loaded", "error", text)]
-            return Health(product, backend.schema, None, None, {}, {}, installed, tuple(checks))
+            checks = tuple(_rows(state)) if state.damages else (Check("loaded", "error", text),)
+            return Health(product, backend.schema, None, None, {}, {}, installed, checks)
         row_checks = list(_every_row(backend, state, release)) if every_row else []
         now = now or backend.now()
         days = (horizon.end - now.date()).days
@@ -145,10 +143,6 @@ def _revision(revision: str | None, newest: str) -> Check:
 def _rows(state: State) -> Iterator[Check]:
     if not state.damages:
         yield Check("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
-    yield from _damages(state)
-
-
-def _damages(state: State) -> Iterator[Check]:
     for damage in state.damages:
         if loaded.OLDER in damage:
             text = f"{damage[0].upper()}{damage[1:]}: run tzconv refresh, which checks every row."

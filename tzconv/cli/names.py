@@ -116,14 +116,11 @@ def _text(found: ZoneNames) -> Iterator[str]:
         yield f"  {kind:<13}{counted}  {spellings.REASONS[kind]}"
     invalid = found.invalid
     for one in invalid[:_MOST_SHOWN]:
-        yield f"{printing.count(one.rows, 'row'):>14}  {_name(one)}: {_what(one)}"
+        text = one.spelling.text or ""
+        name = text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
+        yield f"{printing.count(one.rows, 'row'):>14}  {name!r}: {_what(one)}"
     if len(invalid) > _MOST_SHOWN:
         yield f"and {len(invalid) - _MOST_SHOWN:,} more: --json has them all"
-
-
-def _name(one: ZoneName) -> str:
-    text = one.spelling.text or ""
-    return repr(text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…")
 
 
 def _what(one: ZoneName) -> str:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
     from tzconv.rollup import Entry, Outcome, Plan
 
-_PATIENCE = 60
-"""Seconds to wait for another job."""
-
 
 @click.command("rollup")
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
@@ -72,7 +69,7 @@ def command(
     results: list[dict[str, Any]] = []
     with (
         engines.connect(
-            url, read_only=bool(shown), schema=db_schema, lock_timeout=_PATIENCE
+            url, read_only=bool(shown), schema=db_schema, lock_timeout=engines.LOCK_TIMEOUT
         ) as backend,
         printing.progress("filling") as show,
     ):

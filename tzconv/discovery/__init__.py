@@ -14,6 +14,7 @@ from tzconv import tables, target
 from tzconv.discovery import reports, zone_columns
 from tzconv.discovery.reports import Reports
 from tzconv.discovery.zone_columns import ZoneColumns
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, Relation
 from tzconv.errors import DatabaseError, NewerTablesError
@@ -23,7 +24,6 @@ from tzconv.target import Target
 from tzconv.tz import horizon, zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
 
-_OURS = frozenset(table.name for table in tables.ALL)
 _DATED = 5
 """Tables whose first times are looked for, those with the most rows."""
 _TIMES = ("timestamp", "timestamptz")
@@ -120,7 +120,7 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
 def _is_ours(relation: Relation) -> bool:
     plain = relation.name.rpartition(".")[2]
     names = {column.name for column in relation.columns}
-    return plain in _OURS or names == {ALEMBIC_COLUMN}
+    return plain in OURS or names == {ALEMBIC_COLUMN}
 
 
 def _earliest(

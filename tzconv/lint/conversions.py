@@ -9,7 +9,7 @@ from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
 from tzconv.rewriter.conversions import is_fallback, is_ours
-from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
+from tzconv.sql.expressions import ConversionChain, conversion_chains, is_now, without_parens
 from tzconv.sql.parse import Node
 
 TIMES = ("timestamp", "timestamptz", None)
@@ -18,11 +18,8 @@ TIMES = ("timestamp", "timestamptz", None)
 
 def conversions(select: Select) -> Iterator[ConversionChain]:
     """All conversions of a SELECT, a chain of them once."""
-    inner: set[int] = set()
-    for node in select.names.nodes:
-        found = None if id(node) in inner else conversion_chain(node)
-        if found is not None and not (is_ours(node) or is_fallback(node)):
-            inner |= {id(one) for one in found.links}
+    for found in conversion_chains(select.names.nodes):
+        if not (is_ours(found.node) or is_fallback(found.node)):
             yield found
 
 
