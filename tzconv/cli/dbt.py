@@ -122,7 +122,6 @@ def _judge(model: Model, rewriter: Rewriter) -> _Judged:
     try:
         return _Judged(model, rewriter.rewritten(SqlFile(model.path, model.text, "")))
     except (OutputError, PlacedError) as error:
-        printing.error(arguments.naming(model.path, error))
         return _Judged(model, None, "not understood", failures.of_file(model.path, error))
 
 

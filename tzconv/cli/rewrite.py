@@ -136,7 +136,6 @@ def _each(rewriter: Rewriter, mode: _Mode) -> ExitCode:
         except (OutputError, PlacedError) as error:
             failed += 1
             documents.append({"file": name, "error": failures.of_file(name, error)})
-            printing.error(arguments.naming(name, error))
             continue
         changed += done.is_changed
         outdated += len(done.outdated)

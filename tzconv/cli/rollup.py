@@ -61,7 +61,7 @@ def command(
         raise click.UsageError("--sql prints the statements of a --dry-run: give both.")
     if len(shown) + (print_for is not None) > 1:
         raise click.UsageError("--plan, --dry-run, --timescale, --dbt, --print: choose one.")
-    entries = configured(click.get_current_context().find_root().obj, tables)
+    entries = configured(tables)
     if print_for is not None:
         for entry in entries:
             _echo(printed.script(entry, engines.named(print_for)))
@@ -96,10 +96,11 @@ def command(
         raise SystemExit(ExitCode.FOUND)
 
 
-def configured(made: Defaults, tables: Sequence[str]) -> list[Entry]:
+def configured(tables: Sequence[str]) -> list[Entry]:
     """The rollups of the named configuration; OutputError without one."""
     from tzconv import rollup
 
+    made: Defaults = click.get_current_context().find_root().obj
     if made.found is not None:
         raise config.untrusted(made.found, "the aggregates of rollups are SQL")
     if made.file is None:
