@@ -13,14 +13,7 @@ from typing import Literal, TypeAlias
 from sqlglot import exp
 
 from tzconv import engines, tables
-from tzconv.lint.conversions import (
-    TIMES,
-    advice,
-    conversions,
-    has_now,
-    is_worth_reporting,
-)
-from tzconv.lint.statement import Hit, Select
+from tzconv.lint.statement import TIMES, Hit, Select, has_now
 from tzconv.rewriter.comparisons import COMPARISONS, DIFFERENCES, casts, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
 from tzconv.rewriter.relative import zoned_parts
@@ -56,10 +49,10 @@ def _rule(code: str, title: str, *, fixable: bool = False) -> Callable[[Check], 
 def _converted_rows(select: Select) -> Iterator[Hit]:
     """Conversions of a column, except those in comparisons, which TZ003 reports."""
     in_predicates = {id(found.node) for found, _ in _predicates(select)}
-    for found in conversions(select):
-        if id(found.node) in in_predicates or not is_worth_reporting(found, select):
+    for found in select.conversions():
+        if id(found.node) in in_predicates or not select.is_worth_reporting(found):
             continue
-        said = None if select.statement.is_changed(found.node) else advice(found, select)
+        said = None if select.statement.is_changed(found.node) else select.advice(found)
         message = "a time zone is converted for each row"
         yield found.node, message if said is None else f"{message}: {said}"
 
@@ -87,8 +80,8 @@ def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     bounded = _bounded(select)
     for found, node in _predicates(select):
         is_changed = select.statement.is_changed(node)
-        if is_changed or bounded or is_worth_reporting(found, select):
-            said = None if is_changed or bounded else advice(found, select)
+        if is_changed or bounded or select.is_worth_reporting(found):
+            said = None if is_changed or bounded else select.advice(found)
             yield (
                 node if is_changed or bounded is None else bounded,
                 "the column is converted before it is compared, which defeats pruning: "
@@ -152,7 +145,7 @@ def _abbreviations(select: Select) -> Iterator[Hit]:
     """Abbreviations, one fixed offset all year, in conversions of rows and of NOW()."""
     own = engines.facts_of(select.statement.dialect).fixed_abbreviations
     fixed = MEANT_ZONES if own is None else own
-    for found in conversions(select):
+    for found in select.conversions():
         if not (has_column(found.value) or has_now(found.value)):
             continue  # a constant: the abbreviation holds on its date
         for zone in found.zones:
@@ -213,7 +206,7 @@ _UNTIL = 2_145_916_800  # 2038
 @_rule("TZ006", "UTC hours grouped as local hours")
 def _utc_hours(select: Select) -> Iterator[Hit]:
     """Hours truncated before their conversion, and hourly rows joined by their UTC hour alone."""
-    for found in conversions(select):
+    for found in select.conversions():
         truncated = found.value
         if not isinstance(truncated, exp.TimestampTrunc) or not has_column(truncated):
             continue
