@@ -60,7 +60,7 @@ def command(
     tzconv init postgresql+psycopg://me@host/shop --reports queries/
     """
     from tzconv import discovery, engines, files
-    from tzconv.discovery import example, settings
+    from tzconv.discovery import settings
     from tzconv.engines import urls
 
     if url is None:
@@ -74,12 +74,12 @@ def command(
         plain, had_password = urls.without_password(url)
         dialect = backend.dialect
     text = settings.text(found, plain, had_password, dialect, db_schema)
-    best = example.report(found, dialect)
+    best = found.best_report(dialect)
     _refuse_file(path, force)  # somebody may have made it meanwhile
     with files.writing(config) as out:
         out.write(text)
     start = _start(path)
-    commands = list(_commands(start, best, example.query(found, dialect)))
+    commands = list(_commands(start, best, found.example(dialect)))
     audits = {one.source: _audit(start, one) for one in found.zones.columns if one.invalid}
     if as_json:
         written = {"config": config, "text": text, "commands": commands, "audits": audits}
