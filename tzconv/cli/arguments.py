@@ -159,16 +159,11 @@ def connected(url: str | None, schema: str | None) -> AbstractContextManager[Bac
     return engines.connect(url, read_only=True, schema=schema)
 
 
-def dialect_of(dialect: str | None, backend: Backend | None) -> str:
-    """``--dialect``, or that of the database; UsageError where they contradict each other."""
-    if backend is None:
-        return engines.named(dialect or engines.DEFAULT)
-    return agreed(dialect, backend.dialect)
-
-
-def agreed(dialect: str | None, of_url: str) -> str:
-    """The dialect of ``--url``; UsageError if ``--dialect`` names another one."""
+def dialect_of(dialect: str | None, of_url: str | None) -> str:
+    """``--dialect``, or that of ``--url``; UsageError where they contradict each other."""
     dialect = dialect and engines.named(dialect)
+    if of_url is None:
+        return dialect or engines.DEFAULT
     # a URL that is typed is meant; a dialect of the configuration is for queries without one
     if dialect in (None, of_url) or (is_typed("url") and not is_typed("dialect")):
         return of_url

@@ -69,7 +69,7 @@ def command(
     form = "json" if as_json else form
     checks = select_rules(arguments.names(select or ""), arguments.names(ignore or ""))
     with arguments.connected(url, db_schema) as backend:
-        dialect = arguments.dialect_of(dialect, backend)
+        dialect = arguments.dialect_of(dialect, backend.dialect if backend else None)
         database = None if backend is None else target.read(backend)
     names = files.find(paths)
     in_database = None if database is None else database.schema

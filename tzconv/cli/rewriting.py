@@ -247,7 +247,7 @@ def opened(
     if session is not None and session.lower() not in map(str.lower, installed.names):
         raise spellings.unknown_zone(session, installed.names, installed.links, installed.release)
     with arguments.connected(url, db_schema) as backend:
-        dialect = arguments.dialect_of(dialect, backend)
+        dialect = arguments.dialect_of(dialect, backend.dialect if backend else None)
         # a wrong dialect, strategy or time is reported once, before any file is read
         rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
         names = find()
