@@ -49,7 +49,6 @@ class _Group(click.Group):
     """Imports the module of a command when it is used, so that each one starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of ``_COMMANDS``."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

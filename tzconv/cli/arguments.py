@@ -124,7 +124,6 @@ class _Repeated(click.Option):
     """An option that may be repeated; a default from a file or the environment is one text."""
 
     def consume_value(self, ctx: click.Context, opts: Any) -> Any:
-        """The texts that were given, and where they come from."""
         value, source = super().consume_value(ctx, opts)
         return [value] if isinstance(value, str) else value, source
 

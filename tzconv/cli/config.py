@@ -63,16 +63,13 @@ def defaults(file: str | None) -> Defaults:
 
     ``file`` is that of ``--config``; None looks for one.
     """
-    made = Defaults()
-    if file is not None:
-        settings = _read(Path(file), made, is_named=True)
-        made.values |= {KEYS[key]: text for key, text in settings.items()}
-        made.sources += [file] if made.values else []
-    elif (path := _nearest(made.ignored)) is not None:
-        settings = _read(path, made, is_named=False)
-        if _is_trusted(path, _chosen(settings, made)):
+    made, is_named = Defaults(), file is not None
+    path = _nearest(made.ignored) if file is None else Path(file)
+    if path is not None:
+        settings = _read(path, made, is_named=is_named)
+        if is_named or _is_trusted(path, _chosen(settings, made)):
             made.values |= {KEYS[key]: text for key, text in settings.items()}
-            made.sources.append(str(path))
+            made.sources += [file or str(path)] if settings or not is_named else []
         else:
             made.found = path
             for key, text in settings.items():

@@ -32,7 +32,6 @@ class _Judged:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """Its row of the table."""
         if self.done is None:
             return self.model.name, "-", "-", self.why_not
         result = self.done.result

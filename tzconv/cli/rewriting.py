@@ -207,10 +207,9 @@ class Rewriter:
         from tzconv.rewriter.strategies import STRATEGIES
 
         declared = self.types.of_file(file.name)
-
-        def each(text: str, rewrite: Rewrites) -> Rewrite:
-            return embedded.rewrite_each(file.name, text, rewrite, declared, self.dialect)
-
+        each = functools.partial(
+            embedded.rewrite_each, file.name, declared=declared, dialect=self.dialect
+        )
         result = each(file.text, self.rewrite)
         others = None
         if explain:
