@@ -120,7 +120,7 @@ def _nothing(found: Discovery) -> str:
 
 
 def _audit(start: str, column: ZoneNames) -> str:
-    is_mapped = any(one.spelling.zone for one in column.invalid)
+    is_mapped = any(one.zone for one in column.invalid)
     named = f"{shlex.quote(column.source)}{' --sql' if is_mapped else ''}"
     return f"{start} names --column {named}"
 
@@ -247,13 +247,13 @@ def _document(found: Discovery) -> dict[str, Any]:
     document = dataclasses.asdict(found)
     document["zones"]["columns"] = [
         {
-            "name": column.source,
-            "is_sample": column.is_sample,
+            "name": column["source"],
+            "is_sample": column["is_sample"],
             "names": [
-                dataclasses.asdict(one.spelling) | {"rows": one.rows, "accepted": one.accepted}
-                for one in column.names
+                {key: value for key, value in one.items() if key != "fact_rows"}
+                for one in column["names"]
             ],
         }
-        for column in found.zones.columns
+        for column in document["zones"]["columns"]
     ]
     return document
