@@ -339,7 +339,7 @@ def _verified(one: Verified) -> str:
         for name, (stored, made) in one.totals.items()
     )
     return (
-        f"{one.rollup.table}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
+        f"{one.rollup}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
         f"recomputed, {one.differing:,} differ{totals}"
     )
 
