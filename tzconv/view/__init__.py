@@ -27,7 +27,6 @@ COLUMNS: Mapping[str, str] = {
     "month": "CAST(date_trunc('month', {time}) AS date)",
 }
 """The local columns as SQL text, by their names in ``--columns``."""
-DEFAULT = ("time", "hour", "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def plan(
     zone: str | None = None,
     key: str | None = None,
     name: str | None = None,
-    columns: Sequence[str] = DEFAULT,
+    columns: Sequence[str] = ("time", "hour", "day"),
 ) -> View:
     """The view over the table of ``column``, a UTC time; nothing is written.
 
