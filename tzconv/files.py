@@ -95,7 +95,7 @@ def replace(file: SqlFile, text: str) -> None:
     Its mode stays, and a link stays a link to it.
     """
     target = Path(file.name)
-    with _refusing(file.name):
+    with refusing(file.name):
         if not os.access(target, os.W_OK):  # renaming would replace a read-only file, too
             raise OutputError(f"{file.name}: cannot be written (it is read-only).")
         with writing(file.name) as out:
@@ -115,13 +115,13 @@ def writing(name: str) -> Iterator[IO[str]]:
     """
     target = Path(os.path.realpath(name))
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    with _refusing(name):
+    with refusing(name):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         out = new.open("x", encoding="utf-8", newline="")
     try:
         yield out
-        with _refusing(name):
+        with refusing(name):
             out.close()
             new.replace(target)
     finally:  # after Ctrl-C too
@@ -130,7 +130,8 @@ def writing(name: str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def _refusing(name: str) -> Iterator[None]:
+def refusing(name: str) -> Iterator[None]:
+    """Raise OutputError with the name instead of the file system's errors."""
     try:
         yield
     except OSError as error:

@@ -116,11 +116,8 @@ def _hash(path: Path, chosen: Mapping[str, Any]) -> str:
 
 def _chosen(settings: Mapping[str, str], made: Defaults) -> dict[str, Any]:
     """The settings that choose a database, SQL or files."""
-    keys = ("url", "zones", "rules", "schema-file")
-    return {
-        **{key: settings[key] for key in keys if key in settings and _risk(key, settings[key])},
-        **{"rollups": made.rollups, "appointments": made.appointments},
-    }
+    risky = {key: text for key, text in settings.items() if _risk(key, text)}
+    return {**risky, "rollups": made.rollups, "appointments": made.appointments}
 
 
 def variable_of(key: str) -> str:
