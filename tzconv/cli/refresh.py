@@ -81,8 +81,9 @@ def command(
     if sql and as_json:
         raise click.UsageError("--sql and --json both print to standard output: choose one.")
     allow = [name for name in _ALLOWANCES if given.pop(f"allow_{name}")]
-    is_list = zones is not None and zones != "all" and not zones.startswith("sql:")
-    given["zones"] = arguments.names(zones or "") if is_list else zones
+    given["zones"] = zones
+    if zones is not None and zones != "all" and not zones.startswith("sql:"):
+        given["zones"] = arguments.names(zones)
     given["tables"] = None if tables is None else arguments.names(tables)
     if dry_run:
         request = refresher.Request(
