@@ -15,7 +15,6 @@ def test_files(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbfSELECT 1\r\n")
     file = files.read(str(path))
     assert (file.text, file.mark) == ("SELECT 1\r\n", "\ufeff")
-    assert file.data("SELECT 2") == b"\xef\xbb\xbfSELECT 2"
     assert file.diff(file.text) == ""
     files.replace(file, "SELECT 2\r\n")
     assert path.read_bytes() == b"\xef\xbb\xbfSELECT 2\r\n"

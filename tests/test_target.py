@@ -71,8 +71,8 @@ def test_rules_are_those_of_the_tables(probed: Backend) -> None:
     )
     assert any(not np.array_equal(one, other) for one, other in zip(ours, theirs, strict=True))
     assert told.loaded == set(LOADED)
-    assert told.rules_end == dt.date(2038, 1, 1)
-    assert told.types["events"] == {"n": "BIGINT", "t": "TIMESTAMP"}
+    assert told.literals_until == dt.date(2038, 1, 1)
+    assert told.schema["events"] == {"n": "BIGINT", "t": "TIMESTAMP"}
 
 
 @pytest.mark.not_core

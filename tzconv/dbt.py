@@ -80,21 +80,19 @@ def read(folder: str, target: str = "target", dialect: str | None = None) -> Pro
 def _document(path: Path) -> dict[str, Any]:
     """A manifest whose parts have the types that are read here."""
     try:
-        document = json.loads(files.read_bytes(str(path)))
+        document: dict[str, Any] = json.loads(files.read_bytes(str(path)))
         found = _VERSION.search(document["metadata"]["dbt_schema_version"])
         nodes = document["nodes"].values()
         texts = [one[key] for one in nodes for key in ("name", "original_file_path")]
-        is_manifest = found is not None and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError, AttributeError):
-        is_manifest = False
-    if not is_manifest or found is None:
+        found = None
+    if found is None or not all(isinstance(text, str) for text in texts):
         raise OutputError(f"{path}: is not a manifest that dbt has written: run dbt compile again.")
     if int(found[1]) < _OLDEST:
         raise OutputError(
             f"{path}: is a manifest of version {found[1]}, and tzconv reads those from version "
             f"{_OLDEST} on: compile the project with dbt 1.3 or later."
         )
-    assert isinstance(document, dict)
     return document
 
 

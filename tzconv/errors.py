@@ -173,11 +173,6 @@ class CheckError(PlacedError):
 
     code = "check"
 
-    def __init__(
-        self, reason: str, line: int = 1, column: int = 1, file: str | None = None
-    ) -> None:
-        super().__init__(reason, line, column, file)
-
 
 class InternalError(PlacedError):
     """An unexpected error while a statement was read; the place is where the statement begins.

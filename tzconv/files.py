@@ -30,10 +30,6 @@ class SqlFile:
     text: str
     mark: str
 
-    def data(self, text: str) -> bytes:
-        """The bytes of the file with another text."""
-        return (self.mark + text).encode()
-
     def diff(self, text: str) -> str:
         """A unified diff to another text, as ``patch -p0`` takes it; nothing for the same one."""
         name = self.name
@@ -98,20 +94,17 @@ def replace(file: SqlFile, text: str) -> None:
 
     Its mode stays, and a link stays a link to it.
     """
-    target = Path(os.path.realpath(file.name))
-    new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    with _refusing(file.name):
+    target = Path(file.name)
+    with refusing(file.name):
         if not os.access(target, os.W_OK):  # renaming would replace a read-only file, too
             raise OutputError(f"{file.name}: cannot be written (it is read-only).")
-        try:
-            _write(new, file.data(text), target.stat().st_mode & 0o7777)
-            changed = target.read_bytes() != file.data(file.text)
-            if not changed:
-                new.replace(target)
-        finally:  # after Ctrl-C too
-            new.unlink(missing_ok=True)
-    if changed:
-        raise OutputError(f"{file.name}: was changed meanwhile; run the command again.")
+        with writing(file.name) as out:
+            Path(out.name).chmod(target.stat().st_mode & 0o7777)  # before it has any text
+            out.write(file.mark + text)
+            out.flush()
+            os.fsync(out.fileno())
+            if target.read_bytes() != (file.mark + file.text).encode():
+                raise OutputError(f"{file.name}: was changed meanwhile; run the command again.")
 
 
 @contextlib.contextmanager
@@ -122,13 +115,13 @@ def writing(name: str) -> Iterator[IO[str]]:
     """
     target = Path(os.path.realpath(name))
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    with _refusing(name):
+    with refusing(name):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        out = new.open("x", encoding="utf-8")
+        out = new.open("x", encoding="utf-8", newline="")
     try:
         yield out
-        with _refusing(name):
+        with refusing(name):
             out.close()
             new.replace(target)
     finally:  # after Ctrl-C too
@@ -137,19 +130,12 @@ def writing(name: str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def _refusing(name: str) -> Iterator[None]:
+def refusing(name: str) -> Iterator[None]:
+    """Raise OutputError with the name instead of the file system's errors."""
     try:
         yield
     except OSError as error:
         raise OutputError(f"{name}: cannot be written ({error.strerror}).") from error
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    path.chmod(mode)
 
 
 def _in_folder(path: str) -> list[str]:

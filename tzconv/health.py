@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -24,15 +25,13 @@ WARN_DAYS = 90
 STALE_DAYS = 180
 """An older tz release, by its name, is a warning: a newer one is nearly always out."""
 
-Level = Literal["ok", "warning", "error"]
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of one check: ``check`` is its short name, ``text`` a sentence."""
 
     check: str
-    level: Level
+    level: Literal["ok", "warning", "error"]
     text: str
 
 
@@ -76,25 +75,16 @@ class Health:
 
 
 def status(
-    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
+    backend: Backend,
+    now: dt.datetime | None = None,
+    max_age: dt.timedelta | None = None,
+    *,
+    every_row: bool = False,
 ) -> Health:
     """The release row, days left, rows, sizes, and whether the database's function agrees.
 
     It is an error if no refresh has looked for longer than ``max_age``.
     """
-    return _health(backend, now, max_age, every_row=False)
-
-
-def doctor(
-    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
-) -> Health:
-    """Like :func:`status`, and every row is checked: its table's checksum and invariants."""
-    return _health(backend, now, max_age, every_row=True)
-
-
-def _health(
-    backend: Backend, now: dt.datetime | None, max_age: dt.timedelta | None, *, every_row: bool
-) -> Health:
     installed = zones.installed().release
     with backend.transaction(read_only=True):
         product = backend.product()
@@ -108,8 +98,8 @@ def _health(
         release, horizon = state.release, state.horizon
         if release is None or horizon is None:
             text = "No conversion tables are loaded: run tzconv refresh."
-            checks = list(_damages(state)) or [Check("loaded", "error", text)]
-            return Health(product, backend.schema, None, None, {}, {}, installed, tuple(checks))
+            checks = tuple(_rows(state)) if state.damages else (Check("loaded", "error", text),)
+            return Health(product, backend.schema, None, None, {}, {}, installed, checks)
         row_checks = list(_every_row(backend, state, release)) if every_row else []
         now = now or backend.now()
         days = (horizon.end - now.date()).days
@@ -139,6 +129,10 @@ def _health(
         )
 
 
+doctor = functools.partial(status, every_row=True)
+"""Like :func:`status`, and every row is checked: its table's checksum and invariants."""
+
+
 def _revision(revision: str | None, newest: str) -> Check:
     if revision == newest:
         return Check("revision", "ok", f"The tables have revision {revision}, the newest.")
@@ -149,10 +143,6 @@ def _revision(revision: str | None, newest: str) -> Check:
 def _rows(state: State) -> Iterator[Check]:
     if not state.damages:
         yield Check("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
-    yield from _damages(state)
-
-
-def _damages(state: State) -> Iterator[Check]:
     for damage in state.damages:
         if loaded.OLDER in damage:
             text = f"{damage[0].upper()}{damage[1:]}: run tzconv refresh, which checks every row."

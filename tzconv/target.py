@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tzconv import engines, migrate, tables
@@ -28,21 +28,18 @@ _WITHOUT_TABLES = ("now", "range")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What :func:`tzconv.rewrite` needs of a database.
+    """What a database says about arguments of :func:`tzconv.rewrite`, each under its name.
 
-    ``rules`` are those of the loaded offset table and hold until ``rules_end``; both are None in a
-    database without conversion tables. ``loaded`` are the short names of the tables that have rows
-    and may be read. ``rows`` estimates how many rows a statement converts; None: no estimate.
-    ``bind`` asks the engine for the columns of a statement, ``plans`` for what the
-    plan of a rewritten one loses; ``built`` has the indexes and the like of expressions.
+    ``rules`` are those of the loaded offset table and hold until ``literals_until``; both are None
+    in a database without conversion tables.
     """
 
     dialect: str
-    types: dict[str, dict[str, str]]
+    schema: dict[str, dict[str, str]]
     session_time_zone: str
     table_schema: str | None
     rules: Rules | None
-    rules_end: dt.date | None
+    literals_until: dt.date | None
     loaded: frozenset[str]
     rows: Callable[[str], float | None] | None = None
     bind: Bind | None = None
@@ -56,7 +53,7 @@ class Target:
         the past are written into it, and later ones are read from the tables. DatabaseError where
         no tables are loaded, unless the ``strategy`` needs none.
         """
-        rules, until = self.rules, self.rules_end  # the function converts later times
+        rules, until = self.rules, self.literals_until  # the function converts later times
         if rules is None and strategy in _WITHOUT_TABLES:
             rules = zones.installed()
             until = history_until(rules.release)
@@ -69,19 +66,9 @@ class Target:
                 f"run tzconv refresh with the same --url{also} first. "
                 "Only the strategies now and range need none."
             )
-        return {
-            "dialect": self.dialect,
-            "schema": self.types,
-            "rules": rules,
-            "session_time_zone": self.session_time_zone,
-            "table_schema": self.table_schema,
-            "loaded": self.loaded,
-            "literals_until": min(until, history_until(rules.release)) if kept else until,
-            "rows": self.rows,
-            "bind": self.bind,
-            "plans": self.plans,
-            "built": self.built,
-        }
+        until = min(until, history_until(rules.release)) if kept else until
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return found | {"rules": rules, "literals_until": until}
 
 
 def read(backend: Backend, session_time_zone: str | None = None) -> Target:
@@ -128,19 +115,19 @@ def anywhere(found: Target, backend: Backend) -> Target:
     if schema is None:
         current = backend.current_schema()
         if current and f"{current}.{tables.OFFSET.name}".casefold() in map(
-            str.casefold, found.types
+            str.casefold, found.schema
         ):
             schema = current
     ends: dict[str, list[dict[str, str]]] = {}
-    for name, columns in found.types.items():
+    for name, columns in found.schema.items():
         for end in list(by_ends(name.split("."), {}))[1:]:
             ends.setdefault(end, []).append(columns)
     types = {
         name: columns
-        for name, columns in found.types.items()
+        for name, columns in found.schema.items()
         if all(other == columns for other in ends.get(name, ()))
     }
-    return replace(found, table_schema=schema, types=types)
+    return replace(found, table_schema=schema, schema=types)
 
 
 def _with_zone(rules: Rules, session: str) -> Rules:

@@ -504,7 +504,7 @@ def test_a_first_load(database: databases.Database) -> None:
     assert found is not None
     assert found.rows > 3 * 3 * 365 * 24
     assert found.raw > 0
-    assert found.ratio > 0
+    assert found.refresh > 0
     assert found.peak_bytes > 10_000_000
     if database.server is not None:
         assert schemas(database.server, database.name) == []

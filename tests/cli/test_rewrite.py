@@ -319,13 +319,11 @@ def test_a_file_that_somebody_saves_meanwhile_stays_theirs(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(q__a=OLD)
-    write_new = files._write
 
-    def write_late(path: Path, data: bytes, mode: int) -> None:
-        write_new(path, data, mode)
+    def save(_: int) -> None:
         Path("q/a.sql").write_text(OLD + PLAIN)
 
-    monkeypatch.setattr(files, "_write", write_late)
+    monkeypatch.setattr(os, "fsync", save)
     done = run("q", "--in-place")
     assert done.code == 1
     assert "tzconv: q/a.sql: was changed meanwhile; run the command again." in done.words

@@ -34,7 +34,7 @@ class Engine:
         for statement in scopes.statements(dialect):
             self.connection.execute(statement)
         with engines.connect(url) as backend:
-            self.types = target.read(backend).types
+            self.types = target.read(backend).schema
 
     def rows(
         self, before: list[str], sql: str, seconds: float = SECONDS

@@ -22,7 +22,7 @@ from tzconv import superset
 from tzconv.refresher import refresh
 from tzconv.sql import script
 from tzconv.superset import Mutator, mutator, process
-from tzconv.superset.worker import Worker
+from tzconv.superset.worker import answer
 
 ZONES = ["America/New_York", "Asia/Kolkata", "Europe/Paris", "UTC"]
 DAY = "CAST(ts AT TIME ZONE 'UTC' AT TIME ZONE tz AS date)"
@@ -333,10 +333,9 @@ def test_what_the_worker_remembers(tmp_path: Path) -> None:
         "schema": None,
     }
     asked["sql"] = "SELECT count(*) AS n FROM later WHERE ts >= now() - interval '1 day'"
-    worker = Worker()
 
     def is_known(max_age: float) -> bool:
-        return "CAST(" in worker.answer({**asked, "max_age": max_age})["sql"]
+        return "CAST(" in answer({**asked, "max_age": max_age})["sql"]
 
     assert not is_known(1e9)
     with duckdb.connect(str(path)) as database:

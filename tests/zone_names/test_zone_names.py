@@ -66,14 +66,14 @@ def test_a_column_of_everything(database: Database) -> None:
         found = zone_names.of_column(
             backend, "accounts.time_zone", ["events.account_id=accounts.id"]
         )
-    assert {one.spelling.text: one.rows for one in found.names} == Counter(values)
+    assert {one.text: one.rows for one in found.names} == Counter(values)
     assert [one.rows for one in found.names] == sorted(Counter(values).values(), reverse=True)
     events: Counter[str | None] = Counter()
     for place, text in enumerate(values):
         events[text] += place % 7
-    assert {one.spelling.text: one.fact_rows["events.account_id"] for one in found.names} == events
-    named = {one.spelling.text: one for one in found.names if one.spelling.text is not None}
-    assert {text: one.spelling.kind for text, one in named.items()} == {
+    assert {one.text: one.fact_rows["events.account_id"] for one in found.names} == events
+    named = {one.text: one for one in found.names if one.text is not None}
+    assert {text: one.kind for text, one in named.items()} == {
         text: known.kind for text, known in KNOWN.items()
     }
     accepted = {text for text, one in named.items() if one.accepted}
@@ -162,7 +162,7 @@ def test_columns_that_cannot_be_read(database: Database) -> None:
         quoted = zone_names.of_column(
             backend, '"Odd ""Table"."Time Zone"', ['accounts.id = "Odd ""Table".id']
         )
-        assert [(one.spelling.text, dict(one.fact_rows)) for one in quoted.names] == [
+        assert [(one.text, dict(one.fact_rows)) for one in quoted.names] == [
             ("PST", {"accounts.id": 1})
         ]
         for column, facts, said in (

@@ -59,7 +59,11 @@ def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
     today = today or dt.datetime.now(dt.UTC).date()
     dialect = engines.dialect_of_url(options.url)
     _check(options, dialect)
-    chosen = choose(options, today)
+    if options.suite != CONVERSIONS:
+        known = queries.reports(today, options.suite)
+    else:
+        known = queries.standard(today, dialect)
+    chosen = queries.choose(options.queries, known)
     ours = [query for query in chosen if query.tables]
     theirs = [query for query in chosen if not query.tables]
     # apart, so that a query of the user's finds no made-up table of the same name, and all zones
@@ -73,15 +77,6 @@ def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
         queries=tuple(query for part in parts for query in part.queries),
         first_load=first,
     )
-
-
-def choose(options: BenchOptions, today: dt.date) -> list[Query]:
-    """The queries to measure, as the engine spells them; OutputError for an unknown name."""
-    if options.suite != CONVERSIONS:
-        known = queries.reports(today, options.suite)
-    else:
-        known = queries.standard(today, engines.dialect_of_url(options.url))
-    return queries.choose(options.queries, known)
 
 
 def _part(options: BenchOptions, chosen: Sequence[Query], today: dt.date, say: Say) -> Run:

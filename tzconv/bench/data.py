@@ -88,10 +88,6 @@ class _Maker:
         """``n`` steps of so many microseconds after the beginning."""
         return self.writing.shifted.format(begin=begin, microseconds=f"(n * {step!r})::bigint")
 
-    def analyze(self, *tables: str) -> None:
-        for table in tables:
-            self.execute(f"ANALYZE {table}")
-
 
 def make(
     execute: Execute,
@@ -124,7 +120,8 @@ def make(
             columns |= {"seen": f"({event}) AT TIME ZONE 'UTC'", "local_time": event}
         quiet = f"{event} >= TIMESTAMP '{first_quiet}' AND {event} < TIMESTAMP '{after}'"
         maker.table(table, rows, columns, f" WHERE NOT ({quiet})")
-    maker.analyze("publishers", *tables)
+    for table in ("publishers", *tables):
+        execute(f"ANALYZE {table}")
 
 
 def make_reports(
@@ -168,4 +165,5 @@ def make_reports(
             execute(f"CREATE INDEX ON events ({columns})")
     for statement in tuned:
         execute(statement)
-    maker.analyze("accounts", "events", *(("events_by_day", "events_by_time") if tuned else ()))
+    for table in ("accounts", "events", *(("events_by_day", "events_by_time") if tuned else ())):
+        execute(f"ANALYZE {table}")

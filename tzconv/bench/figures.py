@@ -54,10 +54,10 @@ def first_load(load: FirstLoad) -> str:
     """The two refreshes beside the bare load, in two lines."""
     return (
         f"First load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk "
-        f"load {load.raw:.1f} s, ratio {load.ratio:.2f}; the refresh had at most "
+        f"load {load.raw:.1f} s, ratio {load.refresh / load.raw:.2f}; the refresh had at most "
         f"{load.peak_bytes / 1e6:.0f} MB of memory.\n"
         f"Moving the horizon by a day: {load.day:.1f} s, ratio to the first load "
-        f"{load.day_ratio:.2f}; at most {load.day_peak_bytes / 1e6:.0f} MB."
+        f"{load.day / load.refresh:.2f}; at most {load.day_peak_bytes / 1e6:.0f} MB."
     )
 
 

@@ -52,7 +52,6 @@ class _Text:
 
     @property
     def counted(self) -> list[Cost]:
-        """The runs that count."""
         return self.costs[1:] or self.costs
 
     def measured(self, original: Cost, limit: Cost | None) -> Variant:

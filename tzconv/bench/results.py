@@ -123,16 +123,6 @@ class FirstLoad:
     day: float
     day_peak_bytes: int
 
-    @property
-    def day_ratio(self) -> float:
-        """Elapsed time of moving the horizon by a day over that of the first load."""
-        return self.day / self.refresh
-
-    @property
-    def ratio(self) -> float:
-        """Elapsed time of the refresh over that of the bare load."""
-        return self.refresh / self.raw
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:

@@ -37,8 +37,6 @@ _COMMANDS = (
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""
-_JOBS = {"refresh"}
-"""Commands that with --json write JSON lines to standard error off a terminal."""
 _NO_MEMORY = ("failed to map segment", "can't start new thread", "annot allocate memory")
 _MORE_MEMORY = (
     "Out of memory: nothing was changed; give the process more (ulimit -v, the limit of its "
@@ -51,7 +49,6 @@ class _Group(click.Group):
     """Imports the module of a command when it is used, so that each one starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of ``_COMMANDS``."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -60,9 +57,8 @@ class _Group(click.Group):
             return None
         module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
-        known = {param.name for param in command.params}
-        if "quiet" not in known:
-            command.params += [option for option in _output_options() if option.name not in known]
+        if all(param.name != "quiet" for param in command.params):
+            command.params += _output_options()
             command.callback = _announced(command.callback)
         return command
 
@@ -89,7 +85,6 @@ class _Group(click.Group):
 def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         printing.be_quiet()
-        ctx.call_on_close(functools.partial(printing.be_quiet, False))
 
 
 def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -176,7 +171,9 @@ def cli(context: click.Context, config: str | None) -> None:
 
     if context.resilient_parsing:
         return
-    printing.start(context.invoked_subcommand in _JOBS and failures.asks_for_json(sys.argv[1:]))
+    # the log of a job: with --json and off a terminal, JSON lines on standard error
+    is_job = context.invoked_subcommand == "refresh"
+    printing.start(is_job and failures.asks_for_json(sys.argv[1:]))
     context.obj = made = defaults(config)
     context.default_map = dict.fromkeys(_COMMANDS, made.values)
 

@@ -94,11 +94,6 @@ selection = together(
 """Like ``horizon``, for a database: it supplies zones and rules, and keeps what was chosen."""
 
 
-def zone_names(text: str) -> str | list[str]:
-    """The names of ``--zones``, ``all``, or its query."""
-    return text if text == "all" or text.startswith("sql:") else names(text)
-
-
 def names(text: str) -> list[str]:
     """Names that were separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
@@ -129,7 +124,6 @@ class _Repeated(click.Option):
     """An option that may be repeated; a default from a file or the environment is one text."""
 
     def consume_value(self, ctx: click.Context, opts: Any) -> Any:
-        """The texts that were given, and where they come from."""
         value, source = super().consume_value(ctx, opts)
         return [value] if isinstance(value, str) else value, source
 
@@ -164,16 +158,11 @@ def connected(url: str | None, schema: str | None) -> AbstractContextManager[Bac
     return engines.connect(url, read_only=True, schema=schema)
 
 
-def dialect_of(dialect: str | None, backend: Backend | None) -> str:
-    """``--dialect``, or that of the database; UsageError where they contradict each other."""
-    if backend is None:
-        return engines.named(dialect or engines.DEFAULT)
-    return agreed(dialect, backend.dialect)
-
-
-def agreed(dialect: str | None, of_url: str) -> str:
-    """The dialect of ``--url``; UsageError if ``--dialect`` names another one."""
+def dialect_of(dialect: str | None, of_url: str | None) -> str:
+    """``--dialect``, or that of ``--url``; UsageError where they contradict each other."""
     dialect = dialect and engines.named(dialect)
+    if of_url is None:
+        return dialect or engines.DEFAULT
     # a URL that is typed is meant; a dialect of the configuration is for queries without one
     if dialect in (None, of_url) or (is_typed("url") and not is_typed("dialect")):
         return of_url

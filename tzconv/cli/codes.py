@@ -37,7 +37,6 @@ WARNED: Mapping[str, str] = {
         ("migrate", "rewrite", "compare", "lint", "dbt", "view", "init"),
         "left alone: tables of a newer tzconv",
     ),
-    "status": "`--detailed-exitcode`: warnings, and no error",
-    "doctor": "`--detailed-exitcode`: warnings, and no error",
+    **dict.fromkeys(("status", "doctor"), "`--detailed-exitcode`: warnings, and no error"),
 }
 """By command: what 3 means."""

@@ -145,7 +145,7 @@ def _over(backend: Backend, text: str, table: str) -> str:
     """The report over a rollup."""
     from tzconv.rollup import plan, report
 
-    [entry] = configured(click.get_current_context().find_root().obj, [table])
+    [entry] = configured([table])
     made = plan.make(backend, entry, look=False)
     if made.state is None or not made.state.is_complete:
         raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")

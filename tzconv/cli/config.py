@@ -63,16 +63,13 @@ def defaults(file: str | None) -> Defaults:
 
     ``file`` is that of ``--config``; None looks for one.
     """
-    made = Defaults()
-    if file is not None:
-        settings = _read(Path(file), made, is_named=True)
-        made.values |= {KEYS[key]: text for key, text in settings.items()}
-        made.sources += [file] if made.values else []
-    elif (path := _nearest(made.ignored)) is not None:
-        settings = _read(path, made, is_named=False)
-        if _is_trusted(path, _chosen(settings, made)):
+    made, is_named = Defaults(), file is not None
+    path = _nearest(made.ignored) if file is None else Path(file)
+    if path is not None:
+        settings = _read(path, made, is_named=is_named)
+        if is_named or _is_trusted(path, _chosen(settings, made)):
             made.values |= {KEYS[key]: text for key, text in settings.items()}
-            made.sources.append(str(path))
+            made.sources += [file or str(path)] if settings or not is_named else []
         else:
             made.found = path
             for key, text in settings.items():
@@ -119,11 +116,8 @@ def _hash(path: Path, chosen: Mapping[str, Any]) -> str:
 
 def _chosen(settings: Mapping[str, str], made: Defaults) -> dict[str, Any]:
     """The settings that choose a database, SQL or files."""
-    keys = ("url", "zones", "rules", "schema-file")
-    return {
-        **{key: settings[key] for key in keys if key in settings and _risk(key, settings[key])},
-        **{"rollups": made.rollups, "appointments": made.appointments},
-    }
+    risky = {key: text for key, text in settings.items() if _risk(key, text)}
+    return {**risky, "rollups": made.rollups, "appointments": made.appointments}
 
 
 def variable_of(key: str) -> str:
@@ -164,7 +158,7 @@ def _nearest(ignored: list[Path]) -> Path | None:
     for folder in _folders():
         project = folder / "pyproject.toml"
         for path in (folder / "tzconv.toml", project):
-            if not _is_file(path):
+            if not os.path.isfile(path):  # noqa: PTH113 - False if the folder may not be searched
                 continue
             is_own = _is_own(path)
             if path == project and not _has_table(path, is_own=is_own):
@@ -183,12 +177,6 @@ def _folders() -> Iterator[Path]:
             yield folder
             if folder == home or any(os.path.lexists(folder / name) for name in _ROOTS):
                 return
-
-
-def _is_file(path: Path) -> bool:
-    with contextlib.suppress(OSError):  # a folder that may not be searched
-        return path.is_file()
-    return False
 
 
 def _is_own(path: Path) -> bool:

@@ -13,6 +13,7 @@ import click
 from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError, PlacedError, at, some
+from tzconv.files import SqlFile, refusing
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ class _Judged:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """Its row of the table."""
         if self.done is None:
             return self.model.name, "-", "-", self.why_not
         result = self.done.result
@@ -115,14 +115,11 @@ def command(
 
 
 def _judge(model: Model, rewriter: Rewriter) -> _Judged:
-    from tzconv.files import SqlFile
-
     if model.text is None:
         return _Judged(model) if model.is_sql else _Judged(model, why_not="not SQL")
     try:
         return _Judged(model, rewriter.rewritten(SqlFile(model.path, model.text, "")))
     except (OutputError, PlacedError) as error:
-        printing.error(arguments.naming(model.path, error))
         return _Judged(model, None, "not understood", failures.of_file(model.path, error))
 
 
@@ -162,11 +159,9 @@ def _write(judged: list[_Judged], folder: Path, project: Path) -> None:
         if one.done is None or not one.done.is_changed:
             continue
         path = folder / os.path.relpath(one.model.source, project)
-        try:
+        with refusing(str(path)):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(one.done.result.sql, "utf-8")
-        except OSError as error:
-            raise OutputError(f"{path}: cannot be written ({error.strerror}).") from error
 
 
 def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> ExitCode:

@@ -20,5 +20,5 @@ def command(dialect: str | None, url: str | None) -> None:
     """
     # what is typed is meant, whatever database the configuration names
     if url is not None and (arguments.is_typed("url") or not arguments.is_typed("dialect")):
-        dialect = arguments.agreed(dialect, engines.dialect_of_url(url))
+        dialect = arguments.dialect_of(dialect, engines.dialect_of_url(url))
     click.echo(engines.script_of(dialect or engines.DEFAULT), nl=False)

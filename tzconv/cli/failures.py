@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from tzconv.cli import arguments
+from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import PlacedError, TzconvError, without_secrets
 
@@ -36,8 +36,9 @@ def as_dict(error: BaseException, message: str, exit_code: ExitCode) -> dict[str
 
 
 def of_file(file: str, error: TzconvError) -> dict[str, Any]:
-    """Like :func:`as_dict`, for an error in one of several files."""
+    """Print an error in one of several files; :func:`as_dict` of it."""
     named = arguments.naming(file, error)
+    printing.error(named)
     return as_dict(named, str(named), ExitCode.ERROR) | {"file": file}
 
 

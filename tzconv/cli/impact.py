@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -122,7 +122,9 @@ def command(
         document["files"] = [{"file": name, **dataclasses.asdict(one)} for name, one in held]
         printing.print_json(document)
     else:
-        _print(difference, found, held, printing.say if sql else printing.line)
+        say = printing.say if sql else printing.line
+        for line in _lines(difference, found, held):
+            say(line)
     differs = bool(difference.groups or held)
     if verify and found is not None and found.rollups:
         differs = any(one.differing for one in found.verified)
@@ -207,21 +209,17 @@ def _outdated(paths: tuple[str, ...], difference: RulesDifference) -> Iterator[t
                 yield name, dataclasses.replace(one, zones=zones)
 
 
-def _print(
-    difference: RulesDifference,
-    found: Survey | None,
-    held: list[tuple[str, Held]],
-    say: Callable[[str], None],
-) -> None:
-    for line in _windows(difference):
-        say(line)
+def _lines(
+    difference: RulesDifference, found: Survey | None, held: list[tuple[str, Held]]
+) -> Iterator[str]:
+    yield from _windows(difference)
     for name, one in held:
-        say(
+        yield (
             f"{at(name, one.line, one.column)}: has literals of {one.release} for "
             f"{', '.join(one.zones)}: rewrite it again from its original"
         )
-    for line in _database(found) if found is not None else ():
-        say(line)
+    if found is not None:
+        yield from _database(found)
 
 
 def _windows(difference: RulesDifference) -> Iterator[str]:
@@ -341,7 +339,7 @@ def _verified(one: Verified) -> str:
         for name, (stored, made) in one.totals.items()
     )
     return (
-        f"{one.rollup.table}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
+        f"{one.rollup}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
         f"recomputed, {one.differing:,} differ{totals}"
     )
 

@@ -60,7 +60,7 @@ def command(
     tzconv init postgresql+psycopg://me@host/shop --reports queries/
     """
     from tzconv import discovery, engines, files
-    from tzconv.discovery import example, settings
+    from tzconv.discovery import settings
     from tzconv.engines import urls
 
     if url is None:
@@ -74,12 +74,12 @@ def command(
         plain, had_password = urls.without_password(url)
         dialect = backend.dialect
     text = settings.text(found, plain, had_password, dialect, db_schema)
-    best = example.report(found, dialect)
+    best = found.best_report(dialect)
     _refuse_file(path, force)  # somebody may have made it meanwhile
     with files.writing(config) as out:
         out.write(text)
     start = _start(path)
-    commands = list(_commands(start, best, example.query(found, dialect)))
+    commands = list(_commands(start, best, found.example(dialect)))
     audits = {one.source: _audit(start, one) for one in found.zones.columns if one.invalid}
     if as_json:
         written = {"config": config, "text": text, "commands": commands, "audits": audits}
@@ -120,7 +120,7 @@ def _nothing(found: Discovery) -> str:
 
 
 def _audit(start: str, column: ZoneNames) -> str:
-    is_mapped = any(one.spelling.zone for one in column.invalid)
+    is_mapped = any(one.zone for one in column.invalid)
     named = f"{shlex.quote(column.source)}{' --sql' if is_mapped else ''}"
     return f"{start} names --column {named}"
 
@@ -133,11 +133,11 @@ def _start(path: Path) -> str:
     return f"tzconv --config {shlex.quote(str(path))}"
 
 
-def _commands(start: str, best: Report | None, query: str | None) -> Iterator[str]:
+def _commands(start: str, best: Report | None, query: str) -> Iterator[str]:
     yield f"{start} refresh"
     if best is not None and best.kind == "file":
         yield f"{start} compare {shlex.quote(best.name)}"
-    elif best is not None or query is not None:
+    else:
         sql = query if best is None else best.sql.strip().rstrip(";")
         yield f"{start} compare - <<'SQL'\n{sql}\nSQL"
     yield f"{start} status --max-age 36h"
@@ -247,13 +247,13 @@ def _document(found: Discovery) -> dict[str, Any]:
     document = dataclasses.asdict(found)
     document["zones"]["columns"] = [
         {
-            "name": column.source,
-            "is_sample": column.is_sample,
+            "name": column["source"],
+            "is_sample": column["is_sample"],
             "names": [
-                dataclasses.asdict(one.spelling) | {"rows": one.rows, "accepted": one.accepted}
-                for one in column.names
+                {key: value for key, value in one.items() if key != "fact_rows"}
+                for one in column["names"]
             ],
         }
-        for column in found.zones.columns
+        for column in document["zones"]["columns"]
     ]
     return document

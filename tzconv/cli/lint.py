@@ -9,7 +9,7 @@ import click
 
 from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError, PlacedError, TzconvError, at
+from tzconv.errors import OutputError, PlacedError, at
 
 if TYPE_CHECKING:
     from tzconv.lint import Finding
@@ -69,10 +69,10 @@ def command(
     form = "json" if as_json else form
     checks = select_rules(arguments.names(select or ""), arguments.names(ignore or ""))
     with arguments.connected(url, db_schema) as backend:
-        dialect = arguments.dialect_of(dialect, backend)
+        dialect = arguments.dialect_of(dialect, backend.dialect if backend else None)
         database = None if backend is None else target.read(backend)
     names = files.find(paths)
-    in_database = None if database is None else database.types
+    in_database = None if database is None else database.schema
     settings: dict[str, Any] = {
         "dialect": dialect,
         "rules": (database and database.rules) or zones.installed(),
@@ -81,7 +81,7 @@ def command(
     known = rewriting.column_types(schema, types, dialect, in_database, names)
     found: dict[str, tuple[Finding, ...]] = {}
     texts: dict[str, str] = {}
-    failed: dict[str, TzconvError] = {}
+    failed: list[dict[str, Any]] = []
     for name in names:
         try:
             text = files.read(name).text
@@ -90,8 +90,7 @@ def command(
             for hint in _foreign(text, dialect):
                 printing.say(f"{name}: {hint}.")
         except (OutputError, PlacedError) as error:
-            failed[name] = error
-            printing.error(arguments.naming(name, error))
+            failed.append({"file": name, "error": failures.of_file(name, error)})
     _print(form, found, texts, failed)
     if form == "text":
         printing.say(_summary(found))
@@ -124,19 +123,17 @@ def _print(
     form: str,
     found: Mapping[str, tuple[Finding, ...]],
     texts: Mapping[str, str],
-    failed: Mapping[str, TzconvError],
+    failed: list[dict[str, Any]],
 ) -> None:
     from tzconv.lint import formats
 
     if form == "sarif":
         printing.print_json(formats.sarif(found, texts))
     elif form == "json":
-        documents: list[dict[str, Any]] = [
+        documents = [
             {"file": file, **one.as_dict()} for file, findings in found.items() for one in findings
         ]
-        for file, error in failed.items():
-            documents.append({"file": file, "error": failures.of_file(file, error)})
-        printing.print_json(documents)
+        printing.print_json(documents + failed)
     elif form == "github":
         for line in formats.github(found):
             printing.line(line)

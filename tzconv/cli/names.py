@@ -6,7 +6,7 @@ import codecs
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -86,7 +86,10 @@ def command(
         for line in "\n".join(proposed).splitlines():
             printing.line(line)
     if as_json:
-        printing.print_json(_document(found))
+        names = [dataclasses.asdict(one) for one in found.names]
+        printing.print_json(
+            {"source": found.source, "tz_release": found.tz_release, "names": names}
+        )
     elif not sql:
         for line in _text(found):
             printing.line(line)
@@ -116,21 +119,17 @@ def _text(found: ZoneNames) -> Iterator[str]:
         yield f"  {kind:<13}{counted}  {spellings.REASONS[kind]}"
     invalid = found.invalid
     for one in invalid[:_MOST_SHOWN]:
-        yield f"{printing.count(one.rows, 'row'):>14}  {_name(one)}: {_what(one)}"
+        text = one.text or ""
+        name = text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
+        yield f"{printing.count(one.rows, 'row'):>14}  {name!r}: {_what(one)}"
     if len(invalid) > _MOST_SHOWN:
         yield f"and {len(invalid) - _MOST_SHOWN:,} more: --json has them all"
 
 
-def _name(one: ZoneName) -> str:
-    text = one.spelling.text or ""
-    return repr(text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…")
-
-
 def _what(one: ZoneName) -> str:
-    spelling = one.spelling
-    others = some(spelling.others, 3)
-    parts = [spelling.kind if spelling.zone is None else f"{spelling.kind}, {spelling.zone}"]
-    if spelling.zone is not None and others:
+    others = some(one.others, 3)
+    parts = [one.kind if one.zone is None else f"{one.kind}, {one.zone}"]
+    if one.zone is not None and others:
         parts.append(f"in other countries {others}")
     elif others:
         parts.append(f"perhaps {others}")
@@ -138,12 +137,3 @@ def _what(one: ZoneName) -> str:
         parts.append(f"the database {'accepts' if one.accepted else 'refuses'} it")
     parts += [f"{printing.count(rows, 'row')} by {fact}" for fact, rows in one.fact_rows.items()]
     return "; ".join(parts)
-
-
-def _document(found: ZoneNames) -> dict[str, Any]:
-    names = [
-        dataclasses.asdict(one.spelling)
-        | {"rows": one.rows, "accepted": one.accepted, "fact_rows": dict(one.fact_rows)}
-        for one in found.names
-    ]
-    return {"source": found.source, "tz_release": found.tz_release, "names": names}

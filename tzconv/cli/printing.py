@@ -44,17 +44,17 @@ _of_python = warnings.showwarning, logging.lastResort
 
 def start(is_job: bool) -> None:
     """Write JSON lines from now on for a job that asks for them, unless somebody reads along."""
-    global _is_json  # noqa: PLW0603 - a process has one standard error
-    _is_json = is_job and not is_terminal()
+    global _is_json, _quiet
+    _is_json, _quiet = is_job and not is_terminal(), False
     # what drivers warn of are lines of the log, too
     others = (_warned, _Logged(logging.WARNING)) if _is_json else _of_python
     warnings.showwarning, logging.lastResort = others
 
 
-def be_quiet(quiet: bool = True) -> None:
-    """Print errors only from now on, or everything again."""
+def be_quiet() -> None:
+    """Print errors only from now on."""
     global _quiet  # noqa: PLW0603 - a process has one standard error
-    _quiet = quiet
+    _quiet = True
 
 
 def is_terminal() -> bool:

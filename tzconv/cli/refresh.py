@@ -81,7 +81,9 @@ def command(
     if sql and as_json:
         raise click.UsageError("--sql and --json both print to standard output: choose one.")
     allow = [name for name in _ALLOWANCES if given.pop(f"allow_{name}")]
-    given["zones"] = None if zones is None else arguments.zone_names(zones)
+    given["zones"] = zones
+    if zones is not None and zones != "all" and not zones.startswith("sql:"):
+        given["zones"] = arguments.names(zones)
     given["tables"] = None if tables is None else arguments.names(tables)
     if dry_run:
         request = refresher.Request(

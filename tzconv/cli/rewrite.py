@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 from tzconv import engines
 from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.cli.rewriting import ColumnTypes, Rewritten
+from tzconv.cli.rewriting import Rewriter, Rewritten
 from tzconv.errors import OutputError, PlacedError, at
 from tzconv.sql.lexer import words
 from tzconv.sql.reasons import QUIET
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 class _Mode:
     """What is done with each file."""
 
+    many: bool
     check: bool
     diff: bool
     in_place: bool
@@ -86,32 +87,27 @@ def command(
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
-    mode = _Mode(check, diff, in_place, explain, as_json)
-    _refuse_wrong_usage(paths, many, mode)
+    mode = _Mode(many, check, diff, in_place, explain, as_json)
+    _refuse_wrong_usage(paths, mode)
     with rewriting.opened(lambda: files.find(paths), **given) as rewriter:
-        names = rewriter.names
-
-        def work(name: str) -> Rewritten:
-            return rewriter.rewritten(files.read(name), explain=mode.explain)
-
-        costs = engines.facts_of(rewriter.dialect).verdicts
-        if many or mode.check or mode.diff or mode.in_place:
-            raise SystemExit(_each(names, work, mode, costs, many, rewriter.types))
+        if many or check or diff or in_place:
+            raise SystemExit(_each(rewriter, mode))
+        [name] = rewriter.names
         try:
-            done = work(names[0])
+            done = rewriter.rewritten(files.read(name), explain=explain)
         except PlacedError as error:
-            raise arguments.naming(names[0], error) from error
-    if mode.as_json:
+            raise arguments.naming(name, error) from error
+    if as_json:
         printing.print_json(done.as_dict())
         return
     click.echo(done.result.sql, nl=not done.result.sql.endswith("\n"))
     for warning in done.warnings():
         printing.say(warning)
-    report(names[0], done.result, done.alternatives, costs)
+    report(name, done.result, done.alternatives, engines.facts_of(rewriter.dialect).verdicts)
 
 
-def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, mode: _Mode) -> None:
-    if many and not (mode.check or mode.diff or mode.in_place or mode.as_json):
+def _refuse_wrong_usage(paths: tuple[str, ...], mode: _Mode) -> None:
+    if mode.many and not (mode.check or mode.diff or mode.in_place or mode.as_json):
         raise click.UsageError(
             f"{' '.join(paths)}: several files cannot be printed as one: add --check, --diff, "
             "--in-place or --json."
@@ -124,29 +120,22 @@ def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, mode: _Mode) -> None
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
 
 
-def _each(
-    names: list[str],
-    work: Callable[[str], Rewritten],
-    mode: _Mode,
-    costs: Mapping[str, str],
-    many: bool,
-    types: ColumnTypes,
-) -> ExitCode:
+def _each(rewriter: Rewriter, mode: _Mode) -> ExitCode:
     """Rewrite each file; an error in one does not stop the others. The exit code."""
     from tzconv import files
 
     documents: list[dict[str, Any]] = []
     changed = failed = outdated = 0
     places: list[Left] = []
-    for name in names:
+    costs = engines.facts_of(rewriter.dialect).verdicts
+    for name in rewriter.names:
         try:
-            done = work(name)
+            done = rewriter.rewritten(files.read(name), explain=mode.explain)
             if mode.in_place and done.is_changed:
                 files.replace(done.file, done.result.sql)
         except (OutputError, PlacedError) as error:
             failed += 1
             documents.append({"file": name, "error": failures.of_file(name, error)})
-            printing.error(arguments.naming(name, error))
             continue
         changed += done.is_changed
         outdated += len(done.outdated)
@@ -158,18 +147,19 @@ def _each(
             if left.code == "not-parsed":
                 printing.say(_line(name, left))
     if mode.as_json:
-        if not many:
+        if not mode.many:
             documents[0].pop("file")
-        printing.print_json(documents if many else documents[0])
+        printing.print_json(documents if mode.many else documents[0])
+    count = len(rewriter.names)
     printing.say(
-        f"{printing.count(len(names), 'file')}: {changed} "
-        f"{'rewritten' if mode.in_place else 'would change'}, {len(names) - changed - failed} "
+        f"{printing.count(count, 'file')}: {changed} "
+        f"{'rewritten' if mode.in_place else 'would change'}, {count - changed - failed} "
         f"unchanged{f', {failed} failed' if failed else ''}."
     )
     untyped = rewriting.say_untyped(places)
     unread = any(left.code == "not-parsed" for left in places)
     # a check that knows no types has judged nothing, so it has not passed
-    if failed or (mode.check and (unread or (untyped and types.has_none))):
+    if failed or (mode.check and (unread or (untyped and rewriter.types.has_none))):
         return ExitCode.ERROR
     return ExitCode.FOUND if mode.check and (changed or outdated) else ExitCode.DONE
 

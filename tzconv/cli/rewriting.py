@@ -207,10 +207,9 @@ class Rewriter:
         from tzconv.rewriter.strategies import STRATEGIES
 
         declared = self.types.of_file(file.name)
-
-        def each(text: str, rewrite: Rewrites) -> Rewrite:
-            return embedded.rewrite_each(file.name, text, rewrite, declared, self.dialect)
-
+        each = functools.partial(
+            embedded.rewrite_each, file.name, declared=declared, dialect=self.dialect
+        )
         result = each(file.text, self.rewrite)
         others = None
         if explain:
@@ -247,7 +246,7 @@ def opened(
     if session is not None and session.lower() not in map(str.lower, installed.names):
         raise spellings.unknown_zone(session, installed.names, installed.links, installed.release)
     with arguments.connected(url, db_schema) as backend:
-        dialect = arguments.dialect_of(dialect, backend)
+        dialect = arguments.dialect_of(dialect, backend.dialect if backend else None)
         # a wrong dialect, strategy or time is reported once, before any file is read
         rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
         names = find()

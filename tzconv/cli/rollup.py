@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
     from tzconv.rollup import Entry, Outcome, Plan
 
-_PATIENCE = 60
-"""Seconds to wait for another job."""
-
 
 @click.command("rollup")
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
@@ -64,7 +61,7 @@ def command(
         raise click.UsageError("--sql prints the statements of a --dry-run: give both.")
     if len(shown) + (print_for is not None) > 1:
         raise click.UsageError("--plan, --dry-run, --timescale, --dbt, --print: choose one.")
-    entries = configured(click.get_current_context().find_root().obj, tables)
+    entries = configured(tables)
     if print_for is not None:
         for entry in entries:
             _echo(printed.script(entry, engines.named(print_for)))
@@ -72,7 +69,7 @@ def command(
     results: list[dict[str, Any]] = []
     with (
         engines.connect(
-            url, read_only=bool(shown), schema=db_schema, lock_timeout=_PATIENCE
+            url, read_only=bool(shown), schema=db_schema, lock_timeout=engines.LOCK_TIMEOUT
         ) as backend,
         printing.progress("filling") as show,
     ):
@@ -99,10 +96,11 @@ def command(
         raise SystemExit(ExitCode.FOUND)
 
 
-def configured(made: Defaults, tables: Sequence[str]) -> list[Entry]:
+def configured(tables: Sequence[str]) -> list[Entry]:
     """The rollups of the named configuration; OutputError without one."""
     from tzconv import rollup
 
+    made: Defaults = click.get_current_context().find_root().obj
     if made.found is not None:
         raise config.untrusted(made.found, "the aggregates of rollups are SQL")
     if made.file is None:

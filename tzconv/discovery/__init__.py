@@ -10,24 +10,28 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tzconv import tables, target
+from tzconv import engines, tables, target
 from tzconv.discovery import reports, zone_columns
-from tzconv.discovery.reports import Reports
+from tzconv.discovery.reports import Report, Reports
 from tzconv.discovery.zone_columns import ZoneColumns
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, Relation
-from tzconv.errors import DatabaseError, NewerTablesError
+from tzconv.errors import DatabaseError, NewerTablesError, ParseError
 from tzconv.refresher import Disagreement, function_check
-from tzconv.sql.text import ALEMBIC_COLUMN
+from tzconv.rewriter import is_one_query
+from tzconv.sql.templates import is_template
+from tzconv.sql.text import ALEMBIC_COLUMN, literal
 from tzconv.target import Target
 from tzconv.tz import horizon, zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
 
-_OURS = frozenset(table.name for table in tables.ALL)
 _DATED = 5
 """Tables whose first times are looked for, those with the most rows."""
 _TIMES = ("timestamp", "timestamptz")
 _1970 = dt.date(1970, 1, 1)
+_MOST_LINES = 60
+_ANY_ZONE = "Europe/Berlin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,27 @@ class Discovery:
     skipped: Sequence[tuple[str, str]]
     password: str
     chosen: Sequence[str]
+
+    def best_report(self, dialect: str) -> Report | None:
+        """The most expensive report that a rewrite changes and that runs as it is, to compare it.
+
+        A file of the user's comes before the views of the database.
+        """
+        for one in sorted(self.reports.gaining, key=lambda one: one.kind != "file"):
+            if not one.hides_constants and not is_template(one.sql) and _is_one(one.sql, dialect):
+                return one
+        return None
+
+    def example(self, dialect: str) -> str:
+        """A query to compare: the rows of each local day in the largest table."""
+        spelling, largest = engines.facts_of(dialect).spelling, self.tables[0]
+        column = next(one for one in largest.columns if one.kind in _TIMES)
+        own = [one for one in self.zones.columns if one.source.startswith(f"{largest.name}.")]
+        clean = [one.source[len(largest.name) + 1 :] for one in own if not one.invalid]
+        zone = clean[0] if clean else literal(next(iter(self.zones.zones), _ANY_ZONE))
+        shape = spelling.instant_to_zone if column.kind == "timestamptz" else spelling.to_zone
+        day = f"CAST({shape.format(value=column.name, zone=zone)} AS DATE)"
+        return f"SELECT {day} AS day, count(*) AS n\nFROM {largest.name}\nGROUP BY 1\nORDER BY 1"
 
 
 def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
@@ -117,10 +142,17 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
     )
 
 
+def _is_one(sql: str, dialect: str) -> bool:
+    try:
+        return sql.count("\n") < _MOST_LINES and is_one_query(sql, dialect)
+    except ParseError:
+        return False
+
+
 def _is_ours(relation: Relation) -> bool:
     plain = relation.name.rpartition(".")[2]
     names = {column.name for column in relation.columns}
-    return plain in _OURS or names == {ALEMBIC_COLUMN}
+    return plain in OURS or names == {ALEMBIC_COLUMN}
 
 
 def _earliest(

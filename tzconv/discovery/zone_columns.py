@@ -59,14 +59,14 @@ def find(
         numbers += [
             f"{relation.name}.{column.name}"
             for column in relation.columns
-            if column.kind == "number" and _is_telling(column)
+            if column.kind == "number" and _is_telling(column.name)
         ]
         try:
             sampled = _sampled(backend, contents, relation, texts, len(relations))
             for column, values in zip(texts, sampled, strict=True):
                 if is_zones(column.name, values):
                     found.append(_audited(backend, contents, relation, column))
-                elif _is_telling(column) and not any(value.strip() for value in values):
+                elif _is_telling(column.name) and not any(value.strip() for value in values):
                     empty.append(f"{relation.name}.{column.name}")
         except DatabaseError as error:  # a timeout, or rows that the user may not see
             unread.append((relation.name, str(error).rstrip(".")))
@@ -77,7 +77,7 @@ def find(
 def is_zones(column: str, values: Iterable[str]) -> bool:
     """Whether distinct values of a column are names of zones, by its name and by theirs."""
     known = [value for value in values if value.strip() and len(value) <= MOST_LETTERS]
-    telling = _TELLING.search(column) is not None
+    telling = _is_telling(column)
     if not known or not (telling or any(map(_CERTAIN.match, known))):
         return False
     rules = zones.installed()
@@ -92,8 +92,8 @@ def is_zones(column: str, values: Iterable[str]) -> bool:
     return 2 * sum(kinds[kind] for kind in _SURE_KINDS) >= min(len(known), _MOST_DISTINCT)
 
 
-def _is_telling(column: Column) -> bool:
-    return _TELLING.search(column.name) is not None
+def _is_telling(name: str) -> bool:
+    return _TELLING.search(name) is not None
 
 
 def _sampled(

@@ -14,7 +14,6 @@ from tzconv.impact.windows import RulesDifference, offset_at
 from tzconv.tz.horizon import seconds_of
 from tzconv.tz.zones import Rules
 
-_MICROSECOND = dt.timedelta(microseconds=1)
 _FAR = dt.timedelta(2)
 """More than any local time differs from UTC."""
 UNITS: dict[Unit, dt.timedelta] = {"day": dt.timedelta(1), "hour": dt.timedelta(hours=1)}
@@ -72,7 +71,7 @@ def affected(
             continue
         offsets = [dt.timedelta(seconds=one) for one in (window.old_offset, window.new_offset)]
         starts = max(_floor(window.starts + min(offsets), rollup.unit), low)
-        ends = _floor(window.ends + max(offsets) - _MICROSECOND, rollup.unit) + unit
+        ends = _floor(window.ends + max(offsets) - dt.timedelta.resolution, rollup.unit) + unit
         ends = min(ends, high)
         if made and starts <= made[-1].ends:
             made[-1] = replace(made[-1], ends=max(made[-1].ends, ends))

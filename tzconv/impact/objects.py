@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv import tables
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.contents import StoredObject, StoredObjects
 from tzconv.errors import ParseError, RewriteError
 from tzconv.impact.named import parts
@@ -21,6 +21,7 @@ from tzconv.impact.windows import RulesDifference
 from tzconv.sql.expressions import (
     ConversionChain,
     conversion_chain,
+    conversion_chains,
     is_utc,
     without_parens,
     zone_conversion,
@@ -29,7 +30,6 @@ from tzconv.sql.parse import Node, Source, parse
 from tzconv.sql.text import identifier
 
 _STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
-_OURS = frozenset(table.name for table in tables.ALL)
 _TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
 _ORIGINS = ("timestamp", "timestamptz", "date")
 
@@ -106,7 +106,7 @@ def find(
 def of_users(stored: StoredObjects) -> list[StoredObject]:
     """The objects that are not of the conversion tables."""
     names = ((one, (one.table or "").rpartition(".")[2].strip('"')) for one in stored.objects)
-    return [one for one, name in names if name not in _OURS]
+    return [one for one, name in names if name not in OURS]
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,10 @@ class _Reader:
         if text is None:
             uses.unknown.append(f"the catalog does not show the definition of the {what}")
             return []
+        first = text.lstrip("( \n").partition(" ")[0].partition("\n")[0].upper()
+        is_statement = first in _STATEMENTS  # or an expression
         try:
-            source = _read(text, self.dialect)
+            source = parse(text if is_statement else f"SELECT {text}", self.dialect)
         except (ParseError, RewriteError) as error:
             why = error.reason if isinstance(error, ParseError) else error
             uses.unknown.append(f"the definition of the {what} is not understood: {why}")
@@ -142,7 +144,7 @@ class _Reader:
                 uses.unknown.append(f"the definition of the {what} is not understood")
             elif isinstance(node, exp.Table):
                 name = node.name.casefold()
-                uses.reads_tables |= name in _OURS
+                uses.reads_tables |= name in OURS
                 uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
             elif any(not _is_constant(zone) for zone in zones_of(node)):
                 uses.any_zone = True
@@ -180,13 +182,6 @@ class _Reader:
                 yield name, self.stored.functions[name], "function"
 
 
-def _read(text: str, dialect: str) -> Source:
-    """A statement, or expressions."""
-    first = text.lstrip("( \n").partition(" ")[0].partition("\n")[0].upper()
-    is_statement = first in _STATEMENTS
-    return parse(text if is_statement else f"SELECT {text}", dialect)
-
-
 def zones_of(node: Node) -> Iterable[Node]:
     """The zones by which a node converts, without UTC."""
     found = conversion_chain(node)
@@ -222,26 +217,14 @@ def _is_constant(zone: Node) -> bool:
 
 def _converting(trees: list[Node], table: str | None) -> Converting | None:
     """The one column that a definition converts, if all its columns are those of one table."""
-    found = [one for tree in trees for node in tree.walk() if (one := _outermost(node)) is not None]
+    found = {_parts(one) for tree in trees for one in conversion_chains(tree.walk())}
     named = {_sql(one) for tree in trees for one in tree.find_all(exp.Table)}
     if table is None and len(named) == 1:
         (table,) = named
     if table is None or len(named - {table}) > 1:
         return None
-    parts = {_parts(one) for one in found}
-    if len(parts) != 1 or (only := parts.pop()) is None:
-        return None
-    return Converting(table, *only)
-
-
-def _outermost(node: Node) -> ConversionChain | None:
-    """The conversion of a node that is not inside another one."""
-    around = node.parent
-    while isinstance(around, (exp.Paren, exp.Cast)) and not isinstance(around, exp.Query):
-        around = around.parent
-    if around is not None and conversion_chain(around) is not None:
-        return None
-    return conversion_chain(node)
+    only = found.pop() if len(found) == 1 else None
+    return only and Converting(table, *only)
 
 
 def _parts(found: ConversionChain) -> tuple[str, str, bool, bool] | None:

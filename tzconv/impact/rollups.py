@@ -42,13 +42,13 @@ class AffectedRollup:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A rollup beside its recomputation, in the keys to repair.
+    """The table of a rollup beside its recomputation, in the keys to repair.
 
     ``differing`` counts keys whose rows differ, or that one of the two lacks. ``totals`` has the
     stored and the recomputed sum of each column of numbers.
     """
 
-    rollup: Rollup
+    rollup: str
     stored: int
     recomputed: int
     differing: int
@@ -115,7 +115,7 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     """Compare the stored rows with recomputed ones; reads only."""
     rollup = found.rollup
     if not found.ranges or not rollup.values:
-        return Verified(rollup, 0, 0, 0, {})
+        return Verified(rollup.table, 0, 0, 0, {})
     types = at.types(rollup.table)
     sums = [name for name in rollup.values if types[name].casefold().startswith(_NUMBERS)]
     columns = ", ".join(f"r.{identifier(name)}" for name in rollup.columns)
@@ -138,7 +138,8 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     [row] = _tried(at, rollup, sql)
     stored, recomputed, differing = map(int, row[:3])
     pairs = zip(map(_text, row[3::2]), map(_text, row[4::2]), strict=True)
-    return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
+    totals_of = dict(zip(sums, pairs, strict=True))
+    return Verified(rollup.table, stored, recomputed, differing, totals_of)
 
 
 def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[tuple[Any, ...]]:

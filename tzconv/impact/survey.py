@@ -72,9 +72,7 @@ class Survey:
                 for one, reason in self.unknown
             ],
             "rollups": [dataclasses.asdict(one) for one in self.rollups],
-            "verified": [
-                {**dataclasses.asdict(one), "rollup": one.rollup.table} for one in self.verified
-            ],
+            "verified": [dataclasses.asdict(one) for one in self.verified],
             "appointments": [
                 {**dataclasses.asdict(one), "count": dataclasses.asdict(count)}
                 for one, count in self.appointments

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -21,16 +22,19 @@ from tzconv.errors import (
     internal_errors,
     nearest_names,
 )
-from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
+from tzconv.rewriter.statements import Statement
+from tzconv.sql.lexer import Lexer
 from tzconv.sql.parse import escapes_by_backslash, room
 from tzconv.sql.places import line_and_column
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "RULES", "Finding", "Fix", "Rule", "lint", "select_rules"]
+
+_IGNORE = re.compile(r"\btzconv:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def lint(
     chosen = tuple(RULES.values() if checks is None else checks)
     rules = rules or zones.installed()
     split = statements.split(text, backslash_escapes=escapes_by_backslash(dialect))
-    ignored = comments.ignored(text, split)
+    ignored = _ignored(text, split)
     found: dict[Finding, None] = {}
     script, session = Script(), {"session_time_zone": session_time_zone}
     for one in split:
@@ -136,7 +140,37 @@ def _check(text: str, shift: int, select: Select, rules: tuple[Rule, ...]) -> It
         Fix(one.start + shift, one.end + shift, one.after) for one in statement.result.changes
     )
     for rule in rules:
-        for hit in rule.check(select):
-            start, end = (place + shift for place in statement.place(hit.node))
-            is_fixed = rule.fixable and statement.is_changed(hit.node)
-            yield Finding.of(text, start, end, rule.code, hit.message, fixes if is_fixed else ())
+        for node, message in rule.check(select):
+            start, end = (place + shift for place in statement.place(node))
+            is_fixed = rule.fixable and statement.is_changed(node)
+            yield Finding.of(text, start, end, rule.code, message, fixes if is_fixed else ())
+
+
+def _ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[str]]:
+    """By line, counted from 1: the codes that are switched off there; ``*`` for all of them.
+
+    A comment ``-- tzconv: ignore[TZ002]`` or ``-- tzconv: ignore`` holds for its own line. On a
+    line of its own it holds for the next line with code and, where a statement begins there, for
+    all of that statement.
+    """
+    found: dict[int, frozenset[str]] = {}
+    lines = text.split("\n")
+    spans = {
+        line_and_column(text, one.start)[0]: line_and_column(text, one.end)[0] for one in statements
+    }
+    for piece in Lexer().pieces(text):
+        is_comment = piece.kind == "comment"
+        ignore = _IGNORE.search(text, piece.start, piece.end) if is_comment else None
+        if ignore is None:
+            continue
+        codes = frozenset(code.strip().upper() for code in (ignore["codes"] or "*").split(","))
+        first, column = line_and_column(text, piece.start)
+        after = line_and_column(text, piece.end)[0] + 1
+        covered = range(first, after)
+        if not lines[first - 1][: column - 1].strip():  # on a line of its own
+            while after <= len(lines) and re.match(r"\s*(--|$)", lines[after - 1]):
+                after += 1
+            covered = range(after, spans.get(after, after) + 1)
+        for line in covered:
+            found[line] = found.get(line, frozenset()) | codes
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from tzconv import rewriter
@@ -95,5 +94,5 @@ def _moved(text: str, piece: Piece, one: Finding) -> Finding:
         for fix, after in zip(one.fixes, afters, strict=True)
         if after is not None and None not in afters
     )
-    placed = Finding.of(text, start, max(start, piece.starts[one.end]), one.code, one.message)
-    return replace(placed, fixes=fixes)
+    end = max(start, piece.starts[one.end])
+    return Finding.of(text, start, end, one.code, one.message, fixes)

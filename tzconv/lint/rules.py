@@ -13,14 +13,7 @@ from typing import Literal, TypeAlias
 from sqlglot import exp
 
 from tzconv import engines, tables
-from tzconv.lint.conversions import (
-    TIMES,
-    advice,
-    conversions,
-    has_now,
-    is_worth_reporting,
-)
-from tzconv.lint.statement import Hit, Select
+from tzconv.lint.statement import TIMES, Hit, Select, has_now
 from tzconv.rewriter.comparisons import COMPARISONS, DIFFERENCES, casts, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
 from tzconv.rewriter.relative import zoned_parts
@@ -56,12 +49,12 @@ def _rule(code: str, title: str, *, fixable: bool = False) -> Callable[[Check], 
 def _converted_rows(select: Select) -> Iterator[Hit]:
     """Conversions of a column, except those in comparisons, which TZ003 reports."""
     in_predicates = {id(found.node) for found, _ in _predicates(select)}
-    for found in conversions(select):
-        if id(found.node) in in_predicates or not is_worth_reporting(found, select):
+    for found in select.conversions():
+        if id(found.node) in in_predicates or not select.is_worth_reporting(found):
             continue
-        said = None if select.statement.is_changed(found.node) else advice(found, select)
+        said = None if select.statement.is_changed(found.node) else select.advice(found)
         message = "a time zone is converted for each row"
-        yield Hit(found.node, message if said is None else f"{message}: {said}")
+        yield found.node, message if said is None else f"{message}: {said}"
 
 
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
@@ -77,7 +70,7 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
                 met = "is subtracted from or by" if is_subtracted else "is compared with"
                 then = "" if is_subtracted else ", and nothing is pruned"
                 said = f"a {kind} {met} {called}: the column is cast for each row{then}"
-                yield Hit(node, said)
+                yield node, said
                 break
 
 
@@ -87,9 +80,9 @@ def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     bounded = _bounded(select)
     for found, node in _predicates(select):
         is_changed = select.statement.is_changed(node)
-        if is_changed or bounded or is_worth_reporting(found, select):
-            said = None if is_changed or bounded else advice(found, select)
-            yield Hit(
+        if is_changed or bounded or select.is_worth_reporting(found):
+            said = None if is_changed or bounded else select.advice(found)
+            yield (
                 node if is_changed or bounded is None else bounded,
                 "the column is converted before it is compared, which defeats pruning: "
                 f"{said or 'compare it with UTC bounds'}",
@@ -152,13 +145,13 @@ def _abbreviations(select: Select) -> Iterator[Hit]:
     """Abbreviations, one fixed offset all year, in conversions of rows and of NOW()."""
     own = engines.facts_of(select.statement.dialect).fixed_abbreviations
     fixed = MEANT_ZONES if own is None else own
-    for found in conversions(select):
+    for found in select.conversions():
         if not (has_column(found.value) or has_now(found.value)):
             continue  # a constant: the abbreviation holds on its date
         for zone in found.zones:
             name = zone.name.upper() if isinstance(zone, exp.Literal) else ""
             if name in fixed:
-                yield Hit(
+                yield (
                     zone,
                     f"{name} is a fixed offset, without summer time: {MEANT_ZONES[name]} is what "
                     "is usually meant",
@@ -187,7 +180,7 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
         # a date has no seconds, and a constant is not read from a row
         if has_column(value) and select.names.kind(value) in TIMES and _ends_a_day(bound):
-            yield Hit(
+            yield (
                 node,
                 "the rest of the last second is excluded: compare with < and the first instant of "
                 "the next day",
@@ -213,7 +206,7 @@ _UNTIL = 2_145_916_800  # 2038
 @_rule("TZ006", "UTC hours grouped as local hours")
 def _utc_hours(select: Select) -> Iterator[Hit]:
     """Hours truncated before their conversion, and hourly rows joined by their UTC hour alone."""
-    for found in conversions(select):
+    for found in select.conversions():
         truncated = found.value
         if not isinstance(truncated, exp.TimestampTrunc) or not has_column(truncated):
             continue
@@ -226,7 +219,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
         back = (zone_of_hour, *(inner.zones if inner else ()))
         zones = [zone for zone in found.zones if zone not in back]
         if not all(_has_whole_hours(zone, select.statement.rules) for zone in zones):
-            yield Hit(
+            yield (
                 found.node,
                 "a UTC hour is truncated and then converted: in zones with half-hour offsets it "
                 "overlaps two local hours; convert first, then truncate",
@@ -235,7 +228,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
     columns = {name for _, name in select.named_in_conditions()}
     spans = {"starts_at_utc", "ends_before_utc"}
     if joined and "hour_at_utc" in columns and not columns & spans:
-        yield Hit(
+        yield (
             joined[0],
             "hourly rows are joined by their UTC hour alone: zones with half-hour offsets have two "
             "rows an hour; add starts_at_utc and ends_before_utc",
@@ -276,7 +269,7 @@ def _mixed_numbers(select: Select) -> Iterator[Hit]:
     """CASE and IF with a DECIMAL branch and a FLOAT branch: the DECIMAL becomes inexact."""
     for node in select.names.nodes:
         if {"decimal", "float"} <= {_number(branch, select) for branch in _branches(node)}:
-            yield Hit(
+            yield (
                 node,
                 "one branch is DECIMAL and another FLOAT: all of them become FLOAT, row by row; "
                 "cast the branches to one type",
@@ -337,7 +330,7 @@ def _joined_without_span(select: Select) -> Iterator[Hit]:
     for table in _tables(select, *_ONE_ROW):
         owners, columns = ("", table.alias_or_name.casefold()), _ONE_ROW[table.name.casefold()]
         if not any(owner in owners and name in columns for owner, name in named):
-            yield Hit(
+            yield (
                 table,
                 f"{table.name} is joined by the zone alone: each row matches every hour or day of "
                 "its zone; add the span to the condition",
@@ -349,7 +342,7 @@ def _stored_now(select: Select) -> Iterator[Hit]:
     """Each call of NOW() or its like in the query of a materialized view, which stores it."""
     for node in select.names.nodes if select.statement.is_stored else ():
         if is_now(node):
-            yield Hit(
+            yield (
                 node,
                 "a stored report keeps the NOW() of its last refresh: filter where it is read, or "
                 "write the time into it (tzconv.rewrite() with now=)",

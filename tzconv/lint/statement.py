@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
 from tzconv import rewriter
 from tzconv.errors import CheckError
 from tzconv.rewriter import Analysis, Rewrite
+from tzconv.rewriter.conversions import is_fallback, is_ours
 from tzconv.rewriter.sweep import extent
 from tzconv.sql.containers import head
+from tzconv.sql.expressions import ConversionChain, conversion_chains, is_now, without_parens
 from tzconv.sql.lexer import words
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range
@@ -21,15 +25,10 @@ from tzconv.sql.schema import Tables
 from tzconv.sql.script import Script
 from tzconv.tz.zones import Rules
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What a rule found: the node at fault, and a sentence about it."""
-
-    node: Node
-    message: str
-
-
+Hit: TypeAlias = tuple[Node, str]
+"""What a rule found: the node at fault, and a sentence about it."""
+TIMES = ("timestamp", "timestamptz", None)
+"""The kinds of values that are, or may be, times."""
 _ADVISE = ("unknown-type", "unnamed-parameter")
 """Codes of reasons that name a remedy."""
 
@@ -106,6 +105,41 @@ class Select:
         columns = (one for part in self.conditions() for one in part.find_all(exp.Column))
         return {(column.table.casefold(), column.name.casefold()) for column in columns}
 
+    def conversions(self) -> Iterator[ConversionChain]:
+        """All conversions, a chain of them once, whether or not they can be rewritten."""
+        for found in conversion_chains(self.names.nodes):
+            if not (is_ours(found.node) or is_fallback(found.node)):
+                yield found
+
+    def is_worth_reporting(self, found: ConversionChain) -> bool:
+        """Whether a rewrite changes a conversion of each row, or would if it knew more."""
+        if not found.zones or self._is_of_one_row(found.value):
+            return False
+        if self.statement.is_changed(found.node):
+            return not has_now(found.value)
+        return self._is_bare_time(found.value) and self.advice(found) is not None
+
+    def advice(self, found: ConversionChain) -> str | None:
+        """What a person can do so that a conversion is rewritten, or a part of its chain."""
+        return next(filter(None, map(self.statement.advice, found.links)), None)
+
+    def _is_bare_time(self, value: Node) -> bool:
+        """Whether a value is a column that is, or may be, a time; casts of it to one included."""
+        if isinstance(value, exp.Cast) and self.names.kind(value) in ("timestamp", "timestamptz"):
+            value = without_parens(value.this)
+        return isinstance(value, exp.Column) and self.names.kind(value) in TIMES
+
+    def _is_of_one_row(self, value: Node) -> bool:
+        """Whether all columns of a value come from subqueries without FROM, which have one row."""
+        sources = [self.names.owner(column) for column in value.find_all(exp.Column)]
+        return bool(sources) and all(
+            source is not None
+            and isinstance(source.source, Scope)
+            and isinstance(source.source.expression, exp.Select)
+            and source.source.expression.args.get("from_") is None
+            for source in sources
+        )
+
     def declared_type(self, column: exp.Column) -> str | None:
         """The type of a column as it was declared."""
         owner = self.names.owner(column)
@@ -115,6 +149,11 @@ class Select:
         columns = tables.get(f"{owner.source.db.casefold()}.{name}") or tables.get(name) or {}
         types = {known.casefold(): text for known, text in columns.items()}
         return types.get(column.name.casefold())
+
+
+def has_now(node: Node) -> bool:
+    """Whether a node contains NOW() or its like."""
+    return any(map(is_now, node.walk()))
 
 
 def read(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -88,6 +88,16 @@ def conversion_chain(node: Node) -> ConversionChain | None:
         zones += (zone for zone in step[0] if not is_utc(zone))
         value = without_parens(step[1])
     return ConversionChain(node, value, tuple(zones), tuple(links)) if links else None
+
+
+def conversion_chains(nodes: Iterable[Node]) -> Iterator[ConversionChain]:
+    """The conversions among nodes, of which outer ones come first; each chain of them once."""
+    inner: set[int] = set()
+    for node in nodes:
+        found = None if id(node) in inner else conversion_chain(node)
+        if found is not None:
+            inner |= {id(one) for one in found.links}
+            yield found
 
 
 def _call(node: Node | None) -> exp.Anonymous | None:

@@ -19,7 +19,7 @@ import re
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tzconv.errors import without_secrets
@@ -35,10 +35,19 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 """A statement with one of these may change what later ones of the same session mean."""
+_ROW = ("id", "sqlalchemy_uri", "password", "extra", "encrypted_extra")
 _RAN = "tzconv_ran"
 _MOST_TEXT = 100_000
 """Characters; longer queries run as they are."""
 _log = logging.getLogger("tzconv.superset")
+
+
+@dataclass(frozen=True)
+class _Hashed:
+    """A database of Superset as the key of a cache: by its row, without what it computes."""
+
+    row: tuple[str, ...]
+    one: Any = field(compare=False)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -87,7 +96,8 @@ class Mutator:
         if time.monotonic() < self._rests_until:
             return sql
         age = int(time.monotonic() // self.max_age)
-        found = self._session(_Hashed(database), age)
+        row = tuple(str(getattr(database, name, None)) for name in _ROW)
+        found = self._session(_Hashed(row, database), age)
         return sql if found is None else self._rewrite(*found, sql, before, age)
 
     def _read_session(self, database: _Hashed, age: int) -> tuple[str, str] | None:
@@ -155,21 +165,6 @@ class Mutator:
             text,
         )
         self._has_warned = True
-
-
-class _Hashed:
-    """A database of Superset as the key of a cache: by its row, without what it computes."""
-
-    def __init__(self, one: Any) -> None:
-        self.one = one
-        fields = ("id", "sqlalchemy_uri", "password", "extra", "encrypted_extra")
-        self._key = tuple(str(getattr(one, field, None)) for field in fields)
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hashed) and self._key == other._key
 
 
 def _earlier(database: Any, sql: str) -> tuple[str, ...]:

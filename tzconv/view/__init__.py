@@ -27,7 +27,6 @@ COLUMNS: Mapping[str, str] = {
     "month": "CAST(date_trunc('month', {time}) AS date)",
 }
 """The local columns as SQL text, by their names in ``--columns``."""
-DEFAULT = ("time", "hour", "day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def plan(
     zone: str | None = None,
     key: str | None = None,
     name: str | None = None,
-    columns: Sequence[str] = DEFAULT,
+    columns: Sequence[str] = ("time", "hour", "day"),
 ) -> View:
     """The view over the table of ``column``, a UTC time; nothing is written.
 
@@ -85,14 +84,13 @@ def plan(
     native = _text(of, names)
     rights, note = backend.view_rights()
     notes += [note] if note else []
-    found = View(place, rights, of, names, native, native, (), tuple(notes))
     result = rewriter.rewrite(native, **options)
     if result.left or not result.changes:
         reasons = dict.fromkeys(left.reason for left in result.left)
         why = "; ".join(reasons) or "no strategy for it is faster here"
         raise DatabaseError(f"{column}: the conversion would stay as it is ({why}).")
     strategies = tuple(dict.fromkeys(change.strategy for change in result.changes))
-    return replace(found, query=result.sql, strategies=strategies)
+    return View(place, rights, of, names, native, result.sql, strategies, tuple(notes))
 
 
 def verify(backend: Backend, view: View, *, rounds: int = 3) -> Comparison:

@@ -27,7 +27,7 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     title = source.zone_title
     counted = zone_names.counts(backend, source.relations, source.zone, title)
     judged = zone_names.of_counts(title, counted, backend).names
-    refused = [repr(one.spelling.text) for one in judged if one.accepted is False]
+    refused = [repr(one.text) for one in judged if one.accepted is False]
     if refused:
         raise DatabaseError(
             f"{title}: the database's function refuses {', '.join(refused[:3])}, so a "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 
 from tzconv import engines
 from tzconv.engines.backend import Backend, Result
@@ -57,17 +57,16 @@ def requoted(name: str, quote: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneName:
+class ZoneName(Spelling):
     """One name with the number of rows that have it.
 
     ``accepted`` says whether the database's own function takes it; None if it was not asked.
     ``fact_rows`` are the rows of other tables that join to these, by column.
     """
 
-    spelling: Spelling
-    rows: int
-    accepted: bool | None
-    fact_rows: Mapping[str, int]
+    rows: int = 0
+    accepted: bool | None = None
+    fact_rows: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +85,13 @@ class ZoneNames:
     def invalid(self) -> list[ZoneName]:
         """Names that are not IANA's; NULL is valid, because no function fails at it."""
         valid = (*spellings.VALID, "null")
-        return [one for one in self.names if one.spelling.kind not in valid]
+        return [one for one in self.names if one.kind not in valid]
 
     @property
     def zones(self) -> set[str]:
         """The IANA names in it."""
-        valid = (one.spelling for one in self.names if one.spelling.kind in spellings.VALID)
-        return {one.text for one in valid if one.text is not None}
+        valid = (one.text for one in self.names if one.kind in spellings.VALID)
+        return {text for text in valid if text is not None}
 
     @property
     def rows(self) -> int:
@@ -103,7 +102,7 @@ class ZoneNames:
         """How many names and rows there are of each kind, in the order of the kinds."""
         found: dict[str, tuple[int, int]] = {}
         for kind in spellings.KINDS:
-            rows = [one.rows for one in self.names if one.spelling.kind == kind]
+            rows = [one.rows for one in self.names if one.kind == kind]
             if rows:
                 found[kind] = (len(rows), sum(rows))
         return found
@@ -145,14 +144,14 @@ def of_counts(
     accepted = backend.accepted([name for name in rows if name is not None]) if backend else {}
     found = [
         ZoneName(
-            spellings.read(name, known, rules.links),
-            count,
-            None if name is None else accepted.get(name),
-            {table: joined.get(name, 0) for table, joined in (fact_rows or {}).items()},
+            **asdict(spellings.read(name, known, rules.links)),
+            rows=count,
+            accepted=None if name is None else accepted.get(name),
+            fact_rows={table: joined.get(name, 0) for table, joined in (fact_rows or {}).items()},
         )
         for name, count in rows.items()
     ]
-    found.sort(key=lambda one: (-one.rows, one.spelling.text or ""))
+    found.sort(key=lambda one: (-one.rows, one.text or ""))
     return ZoneNames(source, rules.release, found)
 
 

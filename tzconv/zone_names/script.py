@@ -20,7 +20,7 @@ _MOST_LISTED = 100
 def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
     """The script, line by line."""
     column = Column.read(found.source, engines.engine_of(backend.dialect).quote)
-    mapped = [one for one in found.invalid if one.spelling.zone]
+    mapped = [one for one in found.invalid if one.zone]
     yield f"-- Proposed by tzconv for {found.source}, tz release {found.tz_release}; not run."
     yield from _left(found)
     if mapped:
@@ -32,13 +32,13 @@ def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
 
 def _left(found: ZoneNames) -> Iterator[str]:
     """Comments about the names that somebody must decide."""
-    left = [one for one in found.invalid if not one.spelling.zone]
+    left = [one for one in found.invalid if not one.zone]
     if left:
         yield "-- Names without a certain zone, which a person must decide:"
     for one in left[:_MOST_LISTED]:
-        reason = spellings.REASONS[one.spelling.kind]
+        reason = spellings.REASONS[one.kind]
         # a repr has no line break that would end the comment
-        yield f"--   {one.spelling.text!r}, rows: {one.rows}: {reason}{_others(one)}"
+        yield f"--   {one.text!r}, rows: {one.rows}: {reason}{_others(one)}"
     if len(left) > _MOST_LISTED:
         yield f"--   and {len(left) - _MOST_LISTED:,} more"
 
@@ -51,8 +51,8 @@ def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterat
     )
     yield "-- An alias that the table has already stays as it is."
     for one in mapped:
-        spelling, name = one.spelling, _string(one.spelling.text or "")
-        values = f"{name}, {literal(spelling.zone or '')}, {literal(spelling.kind)}"
+        name = _string(one.text or "")
+        values = f"{name}, {literal(one.zone or '')}, {literal(one.kind)}"
         yield (
             f"INSERT INTO {aliases} (name, iana_name, source) SELECT {values}\n"
             f"    WHERE NOT EXISTS (SELECT 1 FROM {aliases} AS alias WHERE alias.name = {name});"
@@ -68,10 +68,10 @@ def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterat
 
 
 def _others(one: ZoneName) -> str:
-    if not one.spelling.others:
+    if not one.others:
         return ""
-    where = "  -- in other countries" if one.spelling.zone else ", perhaps"
-    return f"{where} {some(one.spelling.others)}"
+    where = "  -- in other countries" if one.zone else ", perhaps"
+    return f"{where} {some(one.others)}"
 
 
 def _constraint(backend: Backend, column: Column) -> Iterator[str]:
