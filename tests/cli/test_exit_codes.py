@@ -12,7 +12,7 @@ import click
 import duckdb
 import pytest
 
-from tests import databases, releases
+from tests import databases, dbt_artifacts, releases
 from tests.command import DDL, QUERY
 from tzconv import tables
 from tzconv.cli import _COMMANDS, cli, codes, main
@@ -36,6 +36,7 @@ FOUND = {
     "refresh": "refresh --url {url} --zones UTC,Europe/Berlin --dry-run",
     "rewrite": "rewrite q.sql --check --schema-file tables.sql",
     "lint": "lint q.sql --schema-file tables.sql",
+    "dbt": "dbt shop",
     "rollup": "--config rollup.toml rollup --url {url} --dry-run",
     "names": "names bad.txt",
     "impact": "impact --from {old}",
@@ -80,6 +81,10 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         "rollup.toml": ROLLUP,
     }.items():
         (tmp_path / name).write_text(text)
+    local = "SELECT ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t FROM events"
+    dbt_artifacts.project(
+        tmp_path, {"events": {"ts": "TIMESTAMP"}}, dbt_artifacts.model("m", local)
+    )
     made = f"duckdb:///{tmp_path}/tz.duckdb"
     today = dt.datetime.now(dt.UTC).date()
     databases.small(made, start=today - dt.timedelta(2), end=today + dt.timedelta(30))

@@ -161,7 +161,7 @@ def _usable(
     if not names:
         raise DatabaseError(
             "The database's own function disagrees with the tables for all of these zones: "
-            "nothing can be compared; ask for more with --zones."
+            "nothing can be compared; ask for more with --zone-count."
         )
     say(
         f"Loaded {sum(loaded.rows.values()):,} rows of conversion tables, {loaded.zone_count} "

@@ -26,6 +26,7 @@ FOUND: Mapping[str, str] = {
     "refresh": "`--dry-run` found changes",
     "rewrite": "`--check` found queries to rewrite, or outdated literals",
     "lint": "findings",
+    "dbt": "models to rewrite, without `--output-dir`",
     "rollup": "`--dry-run` found something to do",
     "names": "names that are not IANA's",
     "impact": "local times differ; with `--verify`, rows of a rollup do",
