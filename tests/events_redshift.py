@@ -25,7 +25,13 @@ CREATE FUNCTION convert_timezone(text, timestamptz) RETURNS timestamp LANGUAGE s
 CREATE FUNCTION getdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp()::timestamp $$;
 CREATE FUNCTION dateadd(text, integer, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE
-    AS $$ SELECT $3 + $2 * replace('1 ' || $1, '1 quarter', '3 months')::interval $$;
+    AS $$ SELECT $3 + $2 * CASE $1  -- of constants alone, so that it is inlined
+        WHEN 'microsecond' THEN INTERVAL '1 microsecond' WHEN 'second' THEN INTERVAL '1 second'
+        WHEN 'minute' THEN INTERVAL '1 minute' WHEN 'hour' THEN INTERVAL '1 hour'
+        WHEN 'day' THEN INTERVAL '1 day' WHEN 'week' THEN INTERVAL '1 week'
+        WHEN 'month' THEN INTERVAL '1 month' WHEN 'quarter' THEN INTERVAL '3 months'
+        WHEN 'year' THEN INTERVAL '1 year'
+    END $$;
 CREATE FUNCTION datediff(text, timestamp, timestamp) RETURNS bigint LANGUAGE sql IMMUTABLE
     AS $$ SELECT CASE $1
         WHEN 'year' THEN extract(year FROM $3) - extract(year FROM $2)
