@@ -117,7 +117,8 @@ def _why_few(block: QueryBlock) -> Reason | None:
             tables = [isinstance(one.source, exp.Table) for one in block.names.owners.values()]
             is_few = limit.text("expression") in map(str, range(block.engine.late_rows + 1))
             return _FEW if is_few and tables == [True] and not windows else None
-        query = query.parent if isinstance(query.parent, exp.Subquery) else query
+        while isinstance(query.parent, exp.Subquery):
+            query = query.parent
         readers = list(_readers(query, block.source.tables(query.root())))
         query = readers[0][0] if len(readers) == 1 and readers[0][1] else None
     return None
