@@ -1328,6 +1328,11 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
         ("vertica", f"INSERT INTO made SELECT s.nextval, {LOCAL} {JOINED}", "a sequence"),
         ("vertica", f"SELECT LISTAGG(a.n), max({LOCAL}) {JOINED}", "LISTAGG without ORDER BY"),
         ("vertica", f"SELECT n, row_number() OVER w FROM ({ROWS}) q WINDOW w AS ()", CHAINED),
+        (
+            "redshift",
+            f"SELECT {LOCAL} AS t {JOINED} START WITH a.n = 1 CONNECT BY PRIOR a.n = p.id",
+            "one by one",
+        ),
         ("spark", f"SELECT collect_set(a.n), max({LOCAL_SPARK}) {JOINED}", "COLLECT_SET without"),
         ("spark", f"SELECT max_by(a.n, p.id), max({LOCAL_SPARK}) {JOINED}", "ARG_MAX without"),
         ("spark", f"SELECT monotonically_increasing_id(), {LOCAL_SPARK} {JOINED}", "a sequence"),
