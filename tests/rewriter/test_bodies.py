@@ -178,6 +178,7 @@ NAMED_DATA = (
         (f"CREATE TABLE v WITH (fillfactor = 70) AS {QUERY}", "TABLE v"),
         (f"CREATE TABLE v TABLESPACE pg_default AS {QUERY} WITH DATA", "TABLE v"),
         (f"CREATE VIEW v WITH (security_barrier = true) AS {QUERY}", "TABLE v"),
+        (f"CREATE VIEW v WITH (security_barrier, security_invoker) AS {QUERY}", "TABLE v"),
         (f"EXPLAIN (ANALYZE, COSTS OFF) CREATE TABLE v AS {QUERY}", "TABLE v"),
         (f"EXPLAIN ANALYZE VERBOSE INSERT INTO sink {QUERY}", "TABLE sink"),
     ],

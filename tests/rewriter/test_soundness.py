@@ -115,6 +115,23 @@ BOTH = {
         f"SELECT ARRAY((SELECT {LOCAL} {JOINED}) LIMIT 3) AS l",
         "LIMIT without ORDER BY",
     ),
+    "a conversion and a bound in one BETWEEN": (
+        f"SELECT a.n {JOINED} WHERE a.seen BETWEEN (TIMESTAMP '2012-01-01' AT TIME ZONE "
+        "p.time_zone_name) AND (a.loaded AT TIME ZONE p.time_zone_name)",
+        None,
+    ),
+    "a bound and a subquery in one BETWEEN": (
+        f"SELECT a.n {JOINED} WHERE a.seen BETWEEN (TIMESTAMP '2012-01-01' AT TIME ZONE "
+        "p.time_zone_name) AND (SELECT max(b.loaded AT TIME ZONE 'Asia/Tokyo') FROM actions b "
+        "WHERE b.loaded < '2020-01-01')",
+        None,
+    ),
+    "types before texts that are no plain ones": (
+        f"SELECT a.n, {LOCAL} AS t {JOINED} WHERE a.action_event_time < TIMESTAMP $$2017-03-12$$ "
+        "AND a.action_event_time > TIMESTAMP '2014-'\n'01-01' AND a.seen > "
+        "TIMESTAMP WITH TIME ZONE E'2009-01-01 00:00:00+00'",
+        None,
+    ),
     "an array of a sorted query": (f"SELECT ARRAY(SELECT {LOCAL} {JOINED} ORDER BY 1) AS l", None),
     "a named window": (
         f"SELECT a.n, row_number() OVER w AS r, {LOCAL} AS t {JOINED} "
@@ -505,6 +522,15 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "numbers with underscores": (
+        f"SELECT count(*) AS c {JOINED} WHERE extract(year FROM {LOCAL}) IN (2_014, 2_017)",
+        None,
+    ),
+    "names with escapes": (
+        f'SELECT a.U&"\\0073een" AT TIME ZONE p.time_zone_name AS t, {LOCAL} AS u {JOINED} '
+        'WHERE U&"a".n > 2',
+        None,
+    ),
     "a time that pg_catalog.timezone() gives": (
         "SELECT coalesce(pg_catalog.timezone('UTC', a.action_event_time), a.seen) "
         f"AT TIME ZONE p.time_zone_name AS t {JOINED}",
@@ -1083,6 +1109,8 @@ SCRIPTS = {
     "CREATE TABLE actions (action_event_time TIMESTAMP)": None,
     "CREATE TABLE IF NOT EXISTS actions (action_event_time DATE)": None,
     "CREATE TEMP TABLE IF NOT EXISTS actions AS SELECT seen AS action_event_time FROM x": UNKNOWN,
+    "( /* in brackets */ SELECT seen AS action_event_time INTO TEMP actions FROM x)": UNKNOWN,
+    "EXPLAIN ANALYZE SELECT seen AS action_event_time INTO actions FROM x": UNKNOWN,
     "USE other": UNKNOWN,
     "SET search_path = 'other'": UNKNOWN,
     "SET search_path = other, main": UNKNOWN,
@@ -1300,6 +1328,11 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
         ("vertica", f"INSERT INTO made SELECT s.nextval, {LOCAL} {JOINED}", "a sequence"),
         ("vertica", f"SELECT LISTAGG(a.n), max({LOCAL}) {JOINED}", "LISTAGG without ORDER BY"),
         ("vertica", f"SELECT n, row_number() OVER w FROM ({ROWS}) q WINDOW w AS ()", CHAINED),
+        (
+            "redshift",
+            f"SELECT {LOCAL} AS t {JOINED} START WITH a.n = 1 CONNECT BY PRIOR a.n = p.id",
+            "one by one",
+        ),
         ("spark", f"SELECT collect_set(a.n), max({LOCAL_SPARK}) {JOINED}", "COLLECT_SET without"),
         ("spark", f"SELECT max_by(a.n, p.id), max({LOCAL_SPARK}) {JOINED}", "ARG_MAX without"),
         ("spark", f"SELECT monotonically_increasing_id(), {LOCAL_SPARK} {JOINED}", "a sequence"),

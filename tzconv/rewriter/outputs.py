@@ -13,7 +13,8 @@ from sqlglot.tokenizer_core import TokenType
 from tzconv.engines.write import Engine, UnknownNameError
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.sql.parse import Node, Range, Source, range_of
+from tzconv.sql.expressions import outside
+from tzconv.sql.parse import Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
 from tzconv.sql.selects import written_by
@@ -30,8 +31,8 @@ def keep_names(
     LeaveError if the engine's name for such a column is unknown.
     """
     for scope in scopes:
-        # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
-        is_unseen = scope.is_subquery and not _is_lateral(scope.expression)
+        # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery, unlike LATERAL
+        is_unseen = scope.is_subquery and not isinstance(outside(scope.expression), exp.Lateral)
         if is_unseen or written_by(scope.expression):
             continue
         for projection in scope.expression.expressions:
@@ -55,14 +56,6 @@ def keep_names(
                     continue
             alias, first = f" AS {identifier(name, engine.quote)}", edited[0]
             yield Edit(at[1], at[1], alias, first.rule, first.strategy, _REASON, "alias")
-
-
-def _is_lateral(query: Node) -> bool:
-    """Whether a query is a relation of a FROM, to sqlglot a subquery like that of IN."""
-    around = query.parent
-    while isinstance(around, exp.Subquery):
-        around = around.parent
-    return isinstance(around, exp.Lateral)
 
 
 def _name(source: Source, at: Range, engine: Engine) -> str:

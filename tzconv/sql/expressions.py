@@ -154,15 +154,11 @@ _LISTS = (exp.Array, exp.List, exp.Comprehension)
 def is_variable(column: exp.Column) -> bool:
     """Whether a name, or what stands before its dot, is the variable of a list comprehension."""
     names = {column.name.casefold(), column.table.casefold()}
-    around = column.find_ancestor(*_LISTS)
-    while around is not None:
-        # sqlglot takes FOR for a part of the last operand, so the whole list is looked at
-        for found in around.find_all(exp.Comprehension):
-            variables = found.args["expression"].find_all(exp.Identifier)
-            if any(one.name.casefold() in names for one in variables):
-                return True
-        around = around.find_ancestor(*_LISTS)
-    return False
+    # sqlglot takes FOR for a part of the last operand, so the whole list is looked at
+    lists = (one for one in upwards(column) if isinstance(one, _LISTS))
+    found = (one for around in lists for one in around.find_all(exp.Comprehension))
+    variables = (one for it in found for one in it.args["expression"].find_all(exp.Identifier))
+    return any(one.name.casefold() in names for one in variables)
 
 
 def may_show_columns(projection: Node) -> bool:

@@ -37,7 +37,6 @@ _RANGE = "tzconv_range"
 _RECORDED = (
     "_parse_disjunction",
     "_parse_unary",
-    "_parse_type",
     "_parse_function",
     "_parse_select_query",
     "_parse_from",
@@ -56,6 +55,7 @@ _WITH_PLACE = (exp.Identifier, exp.Literal)
 _NAMES = (exp.Column, *_WITH_PLACE)
 _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
+_TEXTS = (exp.RawString, exp.ByteString, exp.UnicodeString, exp.Concat)
 _OFFSET = re.compile(r"from \d+:(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
@@ -241,6 +241,7 @@ def range_of(node: Node) -> Range | None:
 @functools.cache
 def _recording_parser(base: type[Any]) -> type[Any]:
     methods = {name: _recording(getattr(base, name)) for name in _RECORDED}
+    methods["_parse_type"] = _recording(_typing(base._parse_type))
     units = {
         name: _truncating(base.FUNCTIONS[name]) for name in _TRUNCATING if name in base.FUNCTIONS
     }
@@ -248,6 +249,22 @@ def _recording_parser(base: type[Any]) -> type[Any]:
         methods["_parse_date_part"] = _parting(base._parse_date_part)
     attributes = {**methods, "FUNCTIONS": {**base.FUNCTIONS, **units}}
     return type(f"Recording{base.__name__}", (base,), attributes)
+
+
+def _typing(parse_type: Callable[..., Any]) -> Callable[..., Any]:
+    """Reads a type before E'', $$ $$ and a text in pieces, too: sqlglot wants one plain literal."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        first, kind = self._index, self._curr and self._curr.token_type
+        if kind in self.TYPE_TOKENS and kind != TokenType.INTERVAL:
+            to = self._parse_types(check_func=True, allow_identifiers=False)
+            value = self._parse_primary() if to else None
+            if isinstance(value, _TEXTS):
+                return exp.Cast(this=value, to=to)
+            self._retreat(first)
+        return parse_type(self, *args, **kwargs)
+
+    return method
 
 
 def _parting(parse_part: Callable[[Any], Any]) -> Callable[[Any], Any]:

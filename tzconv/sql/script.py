@@ -64,7 +64,7 @@ _SETTING = re.compile(r"\btime\s*zone|\bcalendar\b|\bscalar_subquery_error_on\w+
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
 _MATTERS = re.compile(
     r"(?:ALTER|ATTACH|CALL|CREATE(?!\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b)|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."
-    r"|(?:SELECT|WITH)\b.*\bINTO\b|EXPLAIN\b.*\bCREATE\b|(?!CREATE\b).*\bset_config\b",
+    r"|(?:SELECT\b|WITH\b|EXPLAIN\b|\().*\bINTO\b|EXPLAIN\b.*\bCREATE\b|(?!CREATE\b).*\bset_config\b",
     re.I | re.DOTALL,
 )
 _LEAVES = re.compile(r"[\\.]\s*(?:c|connect|gexec|i|ir|include|include_relative|open|read)\b")

@@ -31,12 +31,8 @@ class Owner:
 
 def sees(place: Node, relation: Node, select: Node) -> bool:
     """Whether an expression in a SELECT, or in its subqueries, sees a relation of its FROM."""
-    path: list[Node] = []
-    node: Node | None = place
-    while node is not None and node is not select:
-        path.append(node)
-        node = node.parent
-    if node is None:  # parsed again from a text whose names were resolved
+    path = list(upwards(place, select))
+    if path.pop() is not select:  # parsed again from a text whose names were resolved
         return True
     if not path:
         return False

@@ -14,6 +14,7 @@ from sqlglot import exp
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Relation
 from tzconv.errors import RewriteError
+from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node, parse
 from tzconv.sql.schema import Schema, Tables
 
@@ -55,12 +56,8 @@ def typed(
 
 def _is_shown(node: Node) -> bool:
     """Whether a node is part of an output column."""
-    around: Node | None = node
-    while around is not None:
-        if isinstance(around.parent, exp.Select) and around.arg_key == "expressions":
-            return True
-        around = around.parent
-    return False
+    around = (one for one in upwards(node) if one.arg_key == "expressions")
+    return any(isinstance(one.parent, exp.Select) for one in around)
 
 
 def _is_users(table: Node) -> TypeGuard[exp.Table]:

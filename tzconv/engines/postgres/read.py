@@ -22,6 +22,10 @@ class TzconvPostgresParser(PostgresParser):
             return super()._parse_at_time_zone(this)
         return self._parse_at_time_zone(exp.Anonymous(this="timezone", expressions=[this]))
 
+    def _parse_wrapped_properties(self) -> list[exp.Expr | list[exp.Expr]]:
+        # WITH (security_barrier)
+        return self._parse_wrapped_csv(lambda: self._parse_property() or self._parse_var())
+
     def _parse_on_property(self) -> exp.Expr | None:
         is_dropped = self._match_text_seq("COMMIT", "DROP")
         return exp.OnCommitProperty() if is_dropped else super()._parse_on_property()
@@ -46,6 +50,13 @@ class TzconvPostgresParser(PostgresParser):
 
 class TzconvPostgres(Postgres):
     """Known to sqlglot as ``tzconvpostgres``, so that its own dialect is unchanged."""
+
+    NUMBERS_CAN_BE_UNDERSCORE_SEPARATED = True
+
+    class Tokenizer(Postgres.Tokenizer):
+        """``U&"a"`` is no ``U & "a"``; it is read as no column."""
+
+        UNICODE_STRINGS = [*Postgres.Tokenizer.UNICODE_STRINGS, ('U&"', '"'), ('u&"', '"')]
 
     Parser = TzconvPostgresParser
 

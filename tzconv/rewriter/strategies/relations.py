@@ -27,7 +27,7 @@ _COUNTERS = foreign.of_all(lambda facts: facts.numbering_functions)
 _IN_ORDER = ("ASOF", "POSITIONAL")
 _FIRST = "a join may change which rows come first"
 _KEYS = "of two rows with one key, a join may change which comes first"
-_ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests")
+_ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests", "connect")
 _HIDDEN = foreign.of_all(lambda facts: facts.hidden_columns)
 _OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
@@ -117,7 +117,8 @@ def _why_few(block: QueryBlock) -> Reason | None:
             tables = [isinstance(one.source, exp.Table) for one in block.names.owners.values()]
             is_few = limit.text("expression") in map(str, range(block.engine.late_rows + 1))
             return _FEW if is_few and tables == [True] and not windows else None
-        query = query.parent if isinstance(query.parent, exp.Subquery) else query
+        while isinstance(query.parent, exp.Subquery):
+            query = query.parent
         readers = list(_readers(query, block.source.tables(query.root())))
         query = readers[0][0] if len(readers) == 1 and readers[0][1] else None
     return None

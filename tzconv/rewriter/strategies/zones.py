@@ -10,7 +10,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import columns_text
 from tzconv.rewriter.purity import is_computed_once, is_fixed, is_repeatable
 from tzconv.sql.constants import SECOND
-from tzconv.sql.expressions import without_parens
+from tzconv.sql.expressions import outside, without_parens
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -99,12 +99,11 @@ def is_outer(block: QueryBlock, column: exp.Column, value: Node) -> bool:
     EXISTS and IN may be joins to an engine, as long as they depend on that query in WHERE alone.
     """
     select, names = block.select, block.names
-    around = select.parent.parent if isinstance(select.parent, exp.Subquery) else select.parent
     outer = names.outer_for(column.table, column.db) if block.engine.joins_outer_zones else None
     return (
         outer is not None
         and outer.owner(column) is not None
-        and not isinstance(around, (exp.Exists, exp.In, exp.Any, exp.All))
+        and not isinstance(outside(select), (exp.Exists, exp.In, exp.Any, exp.All))
         and any(map(names.owner, value.find_all(exp.Column)))
     )
 
