@@ -113,6 +113,13 @@ class Sites:
             [one for one in self.outside if one.conversion not in refused],
         )
 
+    def why_not_repeated(self, bound: Bound) -> Reason | None:
+        """The reason where something else is rewritten in the comparison of a bound."""
+        others = {id(one.node) for one in (*self.conversions, *self.nows)}
+        if any(id(one) in others or isinstance(one, exp.Query) for one in bound.comparison.walk()):
+            return Reason("unsupported", "a conversion or query is beside it: compare each alone")
+        return None
+
     @property
     def may_join_on_zone(self) -> bool:
         """Whether a bound is compared for equality, so that the engine may join on it.

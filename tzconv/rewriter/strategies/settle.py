@@ -99,7 +99,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             leave_if(_unfit(block, spec, site) or reason)
             leave_if(_why_not(block, spec, site, is_open=by_spans and id(site) in opened))
             if isinstance(site, Bound):
-                leave_if(no_bound or (None if joins.short else _why_beside(block, site)))
+                leave_if(no_bound or (None if joins.short else block.sites.why_not_repeated(site)))
             place = _NOWHERE
             if not _is_alone(block, spec, site):
                 leave_if(no_join)
@@ -159,15 +159,6 @@ def _settle(joins: Joins, at: int, site: Conversion | Bound) -> None:
 
 def _unfit(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> Reason | None:
     return None if spec.fits is None else spec.fits(block, site)
-
-
-def _why_beside(block: QueryBlock, bound: Bound) -> Reason | None:
-    """The reason where something else is rewritten in a comparison that a bound would repeat."""
-    others = {id(one.node) for one in block.sites.conversions}
-    others |= {id(one.node) for one in block.sites.nows}
-    if any(id(one) in others or isinstance(one, exp.Query) for one in bound.comparison.walk()):
-        return Reason("unsupported", "a conversion or query is beside it: compare each alone")
-    return None
 
 
 def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
