@@ -241,7 +241,9 @@ def test_files_that_are_wrong(text: str, said: str, tmp_path: Path) -> None:
 
 
 def test_asking_for_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert_one_sentence(run("--config", "no.toml", "ddl", cwd=tmp_path), "no.toml: there is no such file")
+    assert_one_sentence(
+        run("--config", "no.toml", "ddl", cwd=tmp_path), "no.toml: there is no such file"
+    )
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     asked = run("--config", "pyproject.toml", "ddl", cwd=tmp_path)
     assert_one_sentence(asked, "has no table [tool.tzconv]")

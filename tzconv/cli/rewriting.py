@@ -75,8 +75,7 @@ def column_types(
     from tzconv.sql.embedded import is_other
 
     declared = _declared_in(schema, dialect)
-    # what is no file, such as a pipe, can be read once only
-    names = [name for name in names if name != files.STANDARD_INPUT and os.path.isfile(name)]  # noqa: PTH113
+    names = [name for name in names if name != files.STANDARD_INPUT and os.path.isfile(name)]  # noqa: PTH113 - never raises; a pipe is read once
     given = {name: dict(columns) for name, columns in (database or {}).items()}
     declared.tables = given | declared.tables
     declared.converting = templated.converting(_macros_of(names) | declared.macros)
