@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -37,4 +38,8 @@ def test_a_new_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), files.writing(str(path)):
         (tmp_path / "other").read_text()  # not an error about the page
     assert path.read_text() == "one"
-    assert list(tmp_path.iterdir()) == [path]
+    os.mkfifo(tmp_path / "pipe")  # as root, a device could be replaced, too
+    with pytest.raises(OutputError, match="name a file"), files.writing(str(tmp_path / "pipe")):
+        pass
+    assert (tmp_path / "pipe").is_fifo()
+    assert set(tmp_path.iterdir()) == {path, tmp_path / "pipe"}

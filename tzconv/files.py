@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import errno
 import os
 import re
 import secrets
@@ -116,8 +115,8 @@ def writing(name: str) -> Iterator[IO[str]]:
     target = Path(os.path.realpath(name))
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     with refusing(name):
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():  # root would replace /dev/null, too
+            raise OutputError(f"{name}: is a folder, a device or a pipe: name a file.")
         out = new.open("x", encoding="utf-8", newline="")
     try:
         yield out

@@ -92,7 +92,7 @@ def test_generate(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert csv.stdout == ""
-    assert "1 rows" in csv.stderr
+    assert "1 row," in csv.stderr
     assert (tmp_path / "o" / "time_zone_daily_conversion.csv").read_text() == (
         '"time_zone_name","day","day_starts_at_utc","day_ends_at_utc","day_ends_before_utc"\n'
         '"UTC",2026-01-01,2026-01-01 00:00:00,2026-01-01 23:59:59,2026-01-02 00:00:00\n'

@@ -184,7 +184,7 @@ def test_no_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_zones_and_horizon(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
-        '[project]\nname = "x"\n[tool.tzconv]\nurl = "duckdb:///r.duckdb"\n'
+        '\ufeff[project]\nname = "x"\n[tool.tzconv]\nurl = "duckdb:///r.duckdb"\n'
         'zones = ["Asia/Tokyo", "UTC"]\nstart = 2026-01-01\nend = "2026-02-01"\n'
     )
     assert_one_sentence(run("refresh", cwd=tmp_path), "sets url to a database")
@@ -194,6 +194,11 @@ def test_zones_and_horizon(tmp_path: Path) -> None:
     assert '"zone_count": 2' in status
     assert '"horizon_starts_on": "2026-01-01"' in status
     assert (tmp_path / "r.duckdb").exists()
+    (tmp_path / "q").mkdir()
+    above = {"TZCONV_CONFIG": "../pyproject.toml"}
+    assert run("status", "--json", cwd=tmp_path / "q", **above).stdout == status
+    assert run("refresh", cwd=tmp_path / "q", **above).stderr.startswith("Nothing to do")
+    assert not list((tmp_path / "q").iterdir())
     (tmp_path / "other.toml").write_text('url = "duckdb:///none.duckdb"\n')
     other = run("--config", "other.toml", "status", cwd=tmp_path)
     assert_one_sentence(other, "none.duckdb")
@@ -236,7 +241,9 @@ def test_files_that_are_wrong(text: str, said: str, tmp_path: Path) -> None:
 
 
 def test_asking_for_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert_one_sentence(run("--config", "no.toml", "ddl", cwd=tmp_path), "no.toml: cannot be read")
+    assert_one_sentence(
+        run("--config", "no.toml", "ddl", cwd=tmp_path), "no.toml: there is no such file"
+    )
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     asked = run("--config", "pyproject.toml", "ddl", cwd=tmp_path)
     assert_one_sentence(asked, "has no table [tool.tzconv]")

@@ -155,6 +155,15 @@ def test_diff(run: Run) -> None:
     assert run("q/b.sql", "--diff", "--check").code == 0
 
 
+def test_a_pipe(run: Run) -> None:
+    """As the shell's ``<(...)`` gives it: it can be read once."""
+    reader, writer = os.pipe()
+    os.write(writer, OLD.encode())
+    os.close(writer)
+    assert run(f"/dev/fd/{reader}").out == NEW
+    os.close(reader)
+
+
 def test_a_diff_can_be_applied(run: Run) -> None:
     """Also with a byte order mark, Windows' line ends and no line end at all at the end."""
     texts = {

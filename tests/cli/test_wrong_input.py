@@ -69,6 +69,7 @@ LINES = [
     ("bench --url foo://x", 1, "'foo' is not supported"),
     ("ddl --url mysql://x/y", 1, "'mysql' is not supported"),
     ("names --column accounts --url duckdb:///:memory:", 1, "TABLE.COLUMN"),
+    ('names --column t."\udcff" --url duckdb:///:memory:', 1, "is no column"),
     ("init duckdb:///gone.duckdb", 1, "gone.duckdb: no such file"),
     ("init mysql://me@host/db", 1, "'mysql' is not supported"),
     ("init events.duckdb", 1, "write it as duckdb:///events.duckdb"),
@@ -120,7 +121,8 @@ LINES = [
     ("demo --events x", 64, "'x' is not a valid integer"),
     ("init duckdb:///gone.duckdb --config folder", 1, "is a folder"),
     ("init duckdb:///gone.duckdb --config no/t.toml", 1, "no such folder"),
-    ("--config gone.toml status", 1, "gone.toml: cannot be read"),
+    ("--config gone.toml status", 1, "gone.toml: there is no such file"),
+    ("--config binary.sql status", 1, "binary.sql: is not UTF-8 text; save it as UTF-8 first."),
     # names and types
     ("rewrite vertica.sql", 0, "new_time() looks like Vertica: --dialect vertica"),
     ("lint vertica.sql", 0, "new_time() looks like Vertica: --dialect vertica"),

@@ -24,6 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tzconv import files
+from tzconv.engines import urls
 from tzconv.errors import OutputError, nearest_names
 
 _NAMES = (
@@ -69,6 +71,8 @@ def defaults(file: str | None) -> Defaults:
         settings = _read(path, made, is_named=is_named)
         if is_named or _is_trusted(path, _chosen(settings, made)):
             made.values |= {KEYS[key]: text for key, text in settings.items()}
+            if "url" in settings:
+                made.values["url"] = urls.beside(path.parent, settings["url"])
             made.sources += [file or str(path)] if settings or not is_named else []
         else:
             made.found = path
@@ -202,10 +206,8 @@ def _has_table(project: Path, *, is_own: bool) -> bool:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(files.read(str(path)).text)
+    except tomllib.TOMLDecodeError as error:
         raise OutputError(
             f'{path}: is not TOML ({error}): write texts in double quotes, as in zones = "all".'
         ) from error

@@ -87,7 +87,7 @@ def command(
         )
         return
     for path, rows, size in written:
-        printing.say(f"{path}: {rows:,} rows, {printing.size(size)}")
+        printing.say(f"{path}: {printing.count(rows, 'row')}, {printing.size(size)}")
     printing.say(
         f"{printing.count(len(chosen), 'zone')} of tz release {loaded.release}, "
         f"{range_.start} to {range_.end}."

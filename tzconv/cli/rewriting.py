@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -74,6 +75,7 @@ def column_types(
     from tzconv.sql.embedded import is_other
 
     declared = _declared_in(schema, dialect)
+    names = [name for name in names if name != files.STANDARD_INPUT and os.path.isfile(name)]  # noqa: PTH113 - never raises; a pipe is read once
     given = {name: dict(columns) for name, columns in (database or {}).items()}
     declared.tables = given | declared.tables
     declared.converting = templated.converting(_macros_of(names) | declared.macros)
@@ -83,7 +85,7 @@ def column_types(
     created = Created(dialect)
     for name in names:
         with contextlib.suppress(OutputError):  # said when the file is rewritten
-            if name != files.STANDARD_INPUT and not is_other(name):
+            if not is_other(name):
                 created.read(name, files.read(name).text)
     return ColumnTypes(declared, created, tuple(single), dialect)
 
@@ -92,7 +94,7 @@ def _macros_of(names: Iterable[str]) -> dict[str, str]:
     """The macros in files, and those of the dbt projects that the files belong to."""
     from tzconv.sql.templates import macros
 
-    paths = {Path(name): None for name in names if name != files.STANDARD_INPUT}
+    paths = dict.fromkeys(map(Path, names))
     folders = {above for path in paths for above in path.absolute().parents}
     for folder in sorted(one for one in folders if (one / "dbt_project.yml").is_file()):
         paths |= dict.fromkeys(sorted((folder / "macros").rglob("*.sql")))

@@ -24,6 +24,7 @@ _PLAIN_SERVER = re.compile(
 )
 _SECRET = re.compile(r"(?i)pass|pwd|secret|token")
 _FILE = re.compile(r"[^:@=?]+\.\w+")
+_IN_FOLDER = re.compile(r"duckdb:///(?![~:]|md:)([^?]+)(.*)")
 
 
 def parse(url: str | None) -> URL:
@@ -107,6 +108,12 @@ def is_text(name: str) -> bool:
 def of_file(path: object) -> str:
     """The URL of the file of an embedded database."""
     return f"duckdb:///{path}"
+
+
+def beside(folder: Path, url: str) -> str:
+    """A URL that stands in a file of that folder: an embedded database's file is relative to it."""
+    found = _IN_FOLDER.fullmatch(url)
+    return f"{of_file(folder / found[1])}{found[2]}" if found else url
 
 
 def missing_file(url: str | None) -> Path | None:

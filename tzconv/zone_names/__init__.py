@@ -21,8 +21,8 @@ MOST_NAMES = 100_000
 """Distinct values of a column; one with more holds something else."""
 _MOST_COLUMNS = 12
 
-PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
-"""A pattern for a name as users write it: plain, or in double quotes."""
+PART = r'(?:"(?:[^"\0\ud800-\udfff]|"")+"|[A-Za-z_][\w$]*)'
+"""A pattern for a name as users write it: plain, or in double quotes. No database takes others."""
 _COLUMN = re.compile(rf"({PART}(?:\.{PART}){{0,2}})\.({PART})")
 _TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
 
