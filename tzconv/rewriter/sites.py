@@ -115,7 +115,8 @@ class Sites:
 
     def why_not_repeated(self, bound: Bound) -> Reason | None:
         """The reason where something else is rewritten in the comparison of a bound."""
-        others = {id(one.node) for one in (*self.conversions, *self.nows)}
+        found: list[Site] = [*self.conversions, *self.nows]
+        others = {id(one.node) for one in found}
         if any(id(one) in others or isinstance(one, exp.Query) for one in bound.comparison.walk()):
             return Reason("unsupported", "a conversion or query is beside it: compare each alone")
         return None
