@@ -152,7 +152,7 @@ def test_the_file_of_the_command(tmp_path: Path) -> None:
     (title,) = re.findall("<title>tzconv bench: (.*)</title>", text)
     assert unescape(title) in done.stdout.replace("\n", " ")
     assert run(*options, "--html", "", cwd=tmp_path).returncode == 64
-    for place, reason in [("none/run.html", "No such file"), (".", "Is a directory")]:
+    for place, reason in [("none/run.html", "No such file"), (".", "is a folder")]:
         done = run(*options, "--html", place, cwd=tmp_path)
         assert done.returncode == 1
         assert reason in done.stderr

@@ -226,7 +226,8 @@ def test_texts_are_warmed_up_unless_they_are_slow(monkeypatch: pytest.MonkeyPatc
 
         def noted(sql: str) -> Result:
             ran.append(sql)
-            return dataclasses.replace(query(sql), seconds=20.0 if "slow" in sql else 0.1)
+            spent = 20.0 if "slow" in sql else 0.1
+            return dataclasses.replace(query(sql), seconds=spent, cpu_seconds=spent)
 
         monkeypatch.setattr(backend, "query", noted)
         found = measure.measure(

@@ -241,6 +241,7 @@ def test_every_command_has_a_line() -> None:
     assert {name for name in _COMMANDS if (name, 1) not in with_code} == set()
 
 
+@pytest.mark.by_turns(3)
 @pytest.mark.parametrize(("line", "code", "said"), LINES)
 def test_without_a_database(line: str, code: int, said: str, run: Run, tmp_path: Path) -> None:
     files = contents(tmp_path)

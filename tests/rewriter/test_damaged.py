@@ -129,6 +129,7 @@ def rewritten(sql: str) -> str:
     return text
 
 
+@pytest.mark.by_turns(3)
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_no_row_is_lost(connection: duckdb.DuckDBPyConnection, damage: str) -> None:
     with damaged(connection, DAMAGE[damage]):
