@@ -16,9 +16,9 @@ from tzconv.rewriter import rewrite
 from tzconv.sql.reasons import QUIET
 
 BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
-COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "400"))
+COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "200"))
 """More than in a usual run for a search by hand; then every run is another one."""
-PARTS = 4
+PARTS = 2
 LEAST_REWRITTEN = 0.9
 """The share of conversions: a rewriter that leaves everything alone makes no mistake."""
 

@@ -452,7 +452,7 @@ def test_a_kill_at_any_moment(empty: Database) -> None:
     fill(empty, accounts, rows)
     load(empty, "Europe/Paris", "Asia/Kolkata")
     drawn = random.Random(7)
-    for _ in range(int(os.environ.get("TZCONV_KILLS", "12"))):
+    for _ in range(int(os.environ.get("TZCONV_KILLS", "8"))):
         with job(empty) as running:
             assert running.stdout is not None
             assert running.stdout.readline() == "open\n"
