@@ -88,6 +88,11 @@ def read_bytes(name: str) -> bytes:
         raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
 
 
+def is_file(name: str | Path) -> bool:
+    """Whether it is a plain file, or a link to one, in a folder that may be searched."""
+    return os.path.isfile(name)  # noqa: PTH113 - Path.is_file() raises in a folder without rights
+
+
 def replace(file: SqlFile, text: str) -> None:
     """Replace the text of a file atomically: a reader sees the old or the new text.
 

@@ -5,6 +5,7 @@ The times lie around changes of the clock, and around the first of their month a
 
 from __future__ import annotations
 
+import cProfile
 import datetime as dt
 import itertools
 from collections.abc import Iterator
@@ -424,6 +425,19 @@ def test_a_truncated_date_where_a_day_has_no_midnight(
         assert connection.execute(result.sql).fetchall() == connection.execute(sql).fetchall()
     finally:
         connection.execute("SET TimeZone = 'UTC'")
+
+
+def test_a_condition_around_many_branches() -> None:
+    """Each branch looks for its own place in the union, and not for that of all."""
+    sql = f"SELECT count(*) FROM ({' UNION ALL '.join([INSIDE] * 40)}) u WHERE local > '2024-11-03'"
+    found = dict[int, int]()
+    for branches in (20, 40):
+        text = sql.replace(f" UNION ALL {INSIDE}", "", 40 - branches)
+        called = cProfile.Profile()
+        result = called.runcall(rewrite, text, dialect="duckdb", schema=TYPES, strategy="range")
+        assert result.sql.count("WHERE ts >= ") == branches
+        found[branches] = sum(one.callcount for one in called.getstats())
+    assert found[40] < 2.5 * found[20]
 
 
 def test_a_local_day_beside_many_ors() -> None:

@@ -162,7 +162,7 @@ def _nearest(ignored: list[Path]) -> Path | None:
     for folder in _folders():
         project = folder / "pyproject.toml"
         for path in (folder / "tzconv.toml", project):
-            if not os.path.isfile(path):  # noqa: PTH113 - False if the folder may not be searched
+            if not files.is_file(path):
                 continue
             is_own = _is_own(path)
             if path == project and not _has_table(path, is_own=is_own):

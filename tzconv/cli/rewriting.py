@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -75,7 +74,8 @@ def column_types(
     from tzconv.sql.embedded import is_other
 
     declared = _declared_in(schema, dialect)
-    names = [name for name in names if name != files.STANDARD_INPUT and os.path.isfile(name)]  # noqa: PTH113 - never raises; a pipe is read once
+    # a pipe can be read once
+    names = [name for name in names if name != files.STANDARD_INPUT and files.is_file(name)]
     given = {name: dict(columns) for name, columns in (database or {}).items()}
     declared.tables = given | declared.tables
     declared.converting = templated.converting(_macros_of(names) | declared.macros)

@@ -19,7 +19,7 @@ from tzconv.rewriter.comparisons import INNER, conjuncts, required
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.purity import is_repeatable
 from tzconv.sql.expressions import upwards
-from tzconv.sql.names import Names, in_order, names_of
+from tzconv.sql.names import Names, names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Name
 from tzconv.sql.stars import output_name
@@ -155,33 +155,38 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
 
 def _of_alias(of: Names, column: exp.Column) -> tuple[Node, Names] | None:
     """The output column that a name in WHERE stands for, or in one of those to its right."""
-    name, path = column.name.casefold(), {id(one) for one in upwards(column)}
-    parts = of.scope.expression.expressions
+    name, parts = column.name.casefold(), of.scope.expression.expressions
+    is_named = any(one.alias.casefold() == name for one in parts)
+    if column.table or not is_named or not of.schema.reading.where_sees_aliases:
+        return None
+    path = {id(one) for one in upwards(column)}
     before = itertools.takewhile(lambda one: id(one) not in path, parts)
     found = [one.unalias() for one in before if one.alias.casefold() == name]
-    is_other = column.table or of.may_be_column(name) or None in of.shown_by(column, None)
-    is_alias = of.schema.reading.where_sees_aliases and not is_other and len(found) == 1
-    return (found[0], of) if is_alias else None
+    is_other = of.may_be_column(name) or None in of.shown_by(column, None)
+    return (found[0], of) if len(found) == 1 and not is_other else None
 
 
 def _of_branch(union: Scope, name: Name, names: Names) -> tuple[Node, Names] | None:
     """What a column of a set operation is in the branch that reads, or is, this SELECT."""
-    shown = [one for one, _ in in_order(union, names.schema) or ()]
-    readers = {id(one.scope): one for one in _readers(names)}
-    for branch in (readers[id(one)] for one in _branches(union) if id(one) in readers):
-        parts = branch.scope.expression.expressions
-        if shown.count(name) == 1 and not any(one.is_star for one in parts):
-            return parts[shown.index(name)].unalias(), branch
-    return None
+    first = union
+    while first.set_operation_scopes:
+        first = first.set_operation_scopes[0]
+    branch = next((one for one in _readers(names) if _whole(one.scope) is union), None)
+    if branch is None:
+        return None
+    parts, shown = first.expression.expressions, branch.scope.expression.expressions
+    named = [output_name(one, names.schema) for one in parts]
+    if named.count(name) != 1 or any(one.is_star for one in (*parts, *shown)):
+        return None
+    return shown[named.index(name)].unalias(), branch
 
 
-def _branches(scope: Scope) -> Iterator[Scope]:
-    """The SELECTs of a set operation."""
-    if isinstance(scope.expression, exp.SetOperation):
-        for one in scope.set_operation_scopes:
-            yield from _branches(one)
-    else:
-        yield scope
+def _whole(scope: Scope) -> Scope:
+    """The set operation around all that a SELECT is a branch of; else the SELECT itself."""
+    around = scope.parent
+    while around is not None and any(one is scope for one in around.set_operation_scopes):
+        scope, around = around, around.parent
+    return scope
 
 
 def _readers(names: Names) -> Iterator[Names]:
@@ -217,9 +222,8 @@ def _read_by(names: Names) -> Names | None:
             return None
         if one.args.get("alias"):
             break
+    scope = _whole(scope)
     parent: Scope | None = scope.parent
-    while parent is not None and any(one is scope for one in parent.set_operation_scopes):
-        scope, parent = parent, parent.parent
     if parent is not None and scope.is_cte:
         parent = _reader_of_cte(scope.expression, parent)
     elif parent is not None and isinstance(parent.expression, exp.Lateral):

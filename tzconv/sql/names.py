@@ -322,14 +322,14 @@ def _positions(
     scope: Scope, schema: Schema, *lists: list[Name]
 ) -> list[tuple[Name, Kind | None]] | None:
     """Names and kinds of the output columns in order; None where a star hides them."""
-    if (shown := in_order(scope, schema)) is None:
+    if (shown := _in_order(scope, schema)) is None:
         return None
     for names in lists:
         shown = [*zip(names, (kind for _, kind in shown), strict=False), *shown[len(names) :]]
     return shown
 
 
-def in_order(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
+def _in_order(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
     """The output columns by their own names. A table's may be declared in another order.
 
     The branches of a UNION must agree on a kind, otherwise the engine chooses one.
