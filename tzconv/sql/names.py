@@ -149,8 +149,9 @@ class Names:
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        shown = self._aliases | _aliases_beside(column)
-        return column.table.casefold() == "alias" and column.name.casefold() in shown
+        if column.table.casefold() != "alias":
+            return False
+        return column.name.casefold() in self._aliases | _aliases_beside(column)
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""

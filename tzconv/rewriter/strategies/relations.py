@@ -41,14 +41,15 @@ _SORTED = "a sort would move the offsets of each row: convert in a CTE. With --u
 def why_sorted(block: QueryBlock, site: Node) -> Reason | None:
     """The reason where a sort comes between the join and the conversion, and nobody is asked."""
     path = list(upwards(site, block.select))[:-1]
-    nodes = (one for one in block.names.nodes if isinstance(one, _SORTING))
-    passes = any(isinstance(one.parent, exp.AggFunc) or one.key == "window" for one in nodes)
     # what groups or windows are sorted by is computed before
     is_key = any(one.arg_key in ("partition_by", "order") for one in path[:-1])
     is_inside = any(isinstance(one, exp.AggFunc) for one in path)
     is_key |= bool(block.select.args.get("group")) and not is_inside
-    passes &= path[-1].arg_key in ("expressions", "having", "order") and not is_key
-    passes &= block.job.plans is None and not block.is_forced
+    is_after = path[-1].arg_key in ("expressions", "having", "order") and not is_key
+    if not is_after or block.job.plans is not None or block.is_forced:
+        return None
+    nodes = (one for one in block.names.nodes if isinstance(one, _SORTING))
+    passes = any(isinstance(one.parent, exp.AggFunc) or one.key == "window" for one in nodes)
     return Reason("loses-order", _SORTED) if passes else None
 
 
