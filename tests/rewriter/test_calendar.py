@@ -427,17 +427,40 @@ def test_a_truncated_date_where_a_day_has_no_midnight(
         connection.execute("SET TimeZone = 'UTC'")
 
 
-def test_a_condition_around_many_branches() -> None:
-    """Each branch looks for its own place in the union, and not for that of all."""
-    sql = f"SELECT count(*) FROM ({' UNION ALL '.join([INSIDE] * 40)}) u WHERE local > '2024-11-03'"
+MANY = {
+    "branches": lambda n: (
+        f"SELECT count(*) FROM ({' UNION ALL '.join([INSIDE] * n)}) u WHERE local > '2024-11-03'"
+    ),
+    "levels": lambda n: (
+        "WITH "
+        + ", ".join(
+            f"l{at + 1} AS (SELECT CASE WHEN local > '2024-11-03' THEN local ELSE local END AS "
+            f"local FROM {f'l{at}' if at else f'({INSIDE}) l'})"
+            for at in range(n)
+        )
+        + f" SELECT local FROM l{n} WHERE local > '2024-11-03'"
+    ),
+    "derived tables": lambda n: (
+        f"SELECT count(*) FROM ({INSIDE}) l0 "
+        + " ".join(f"JOIN ({INSIDE}) l{at} ON l{at}.shop = l0.shop" for at in range(1, n))
+        + " WHERE "
+        + " AND ".join(f"l{at}.local > '2024-11-03'" for at in range(n))
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_a_condition_around_many(kind: str) -> None:
+    """Each branch looks for its own place in the union, each level for what it bounds."""
     found = dict[int, int]()
-    for branches in (20, 40):
-        text = sql.replace(f" UNION ALL {INSIDE}", "", 40 - branches)
+    for number in (10, 10, 20):  # the first fills caches
         called = cProfile.Profile()
-        result = called.runcall(rewrite, text, dialect="duckdb", schema=TYPES, strategy="range")
-        assert result.sql.count("WHERE ts >= ") == branches
-        found[branches] = sum(one.callcount for one in called.getstats())
-    assert found[40] < 2.5 * found[20]
+        result = called.runcall(
+            rewrite, MANY[kind](number), dialect="duckdb", schema=TYPES, strategy="range"
+        )
+        assert result.sql.count("WHERE ts >= ") == (0 if kind == "levels" else number)
+        found[number] = sum(one.callcount for one in called.getstats())
+    assert found[20] < (5 if kind == "derived tables" else 2.5) * found[10]
 
 
 def test_a_local_day_beside_many_ors() -> None:
