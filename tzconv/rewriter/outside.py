@@ -120,7 +120,7 @@ def _written_out(
     copy = node.copy()
     parts = list(zip(node.walk(), copy.walk(), strict=True))
     found = {id(new): conversions[id(old)] for old, new in parts if id(old) in conversions}
-    columns = [pair for pair in parts if isinstance(pair[0], exp.Column)]
+    columns = [(one, new) for one, new in parts if isinstance(one, exp.Column)]
     # what has two columns bounds neither, and to follow both of each is to follow 2 ** depth
     for column, copied in columns if len(columns) == 1 and not found else ():
         owner, name = of.owner(column), column.name.casefold()
