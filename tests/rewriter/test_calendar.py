@@ -272,6 +272,7 @@ DAYS = (
 SAME = f"day = ({IN_NEW_YORK})::date"
 AROUND = {
     "WITH l AS ({inside}) SELECT shop, local FROM l WHERE {p}": True,
+    "SELECT shop, local::text FROM ({inside}) l WHERE local >= '{day}'::date::timestamp": True,
     "WITH l AS ({inside}), m AS (SELECT * FROM l WHERE shop = 0), n AS (SELECT shop, local::date "
     "AS local FROM m) SELECT shop, local FROM n WHERE {p}": True,
     "SELECT shop, n FROM (SELECT shop, local, count(*) AS n FROM ({inside} WHERE shop = 0 OR shop "
@@ -394,8 +395,9 @@ def test_conditions_of_the_query_around(
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
-def test_a_condition_with_the_current_time_is_added_once(dialect: str) -> None:
-    sql = f"SELECT shop FROM ({INSIDE}) l WHERE local >= now() - INTERVAL '3 days'"
+@pytest.mark.parametrize("value", ["now() - INTERVAL '3 days'", "$1::timestamp"])
+def test_a_condition_with_a_time_of_the_run_is_added_once(value: str, dialect: str) -> None:
+    sql = f"SELECT shop FROM ({INSIDE}) l WHERE local >= {value}"
     result = rewrite(sql, dialect=dialect, schema=TYPES, strategy=None, rows=lambda _: 10)
     assert "WHERE ts >= " in result.sql
     again = rewrite(result.sql, dialect=dialect, schema=TYPES, rows=lambda _: 10)
