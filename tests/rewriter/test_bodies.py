@@ -227,6 +227,7 @@ def plpgsql(body: str, header: str = "f() RETURNS void") -> str:
         plpgsql(f"EXECUTE format($q$ SELECT {SITE} FROM %I $q$, 'logs');"),
         plpgsql(f"RETURN QUERY SELECT {SITE} FROM logs;", "f(t timestamp) RETURNS void"),
         plpgsql(f"RETURN QUERY SELECT {SITE} FROM logs;", "f(out T timestamp)"),
+        plpgsql(f"RETURN QUERY SELECT {SITE} FROM logs;", "f(Tzconv_1 logs) RETURNS void"),
         plpgsql(f"RETURN QUERY SELECT logs.{SITE} FROM logs;", "f(logs record) RETURNS void"),
         plpgsql(f"RETURN QUERY SELECT f.{SITE} FROM logs f;", "s.f() RETURNS void"),
         plpgsql(

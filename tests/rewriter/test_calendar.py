@@ -272,6 +272,7 @@ DAYS = (
 SAME = f"day = ({IN_NEW_YORK})::date"
 AROUND = {
     "WITH l AS ({inside}) SELECT shop, local FROM l WHERE {p}": True,
+    "SELECT shop, local::text FROM ({inside}) l WHERE local >= '{day}'::date::timestamp": True,
     "WITH l AS ({inside}), m AS (SELECT * FROM l WHERE shop = 0), n AS (SELECT shop, local::date "
     "AS local FROM m) SELECT shop, local FROM n WHERE {p}": True,
     "SELECT shop, n FROM (SELECT shop, local, count(*) AS n FROM ({inside} WHERE shop = 0 OR shop "
@@ -393,13 +394,17 @@ def test_conditions_of_the_query_around(
     assert sorted(map(repr, engine.execute(result.sql).fetchall())) == original != []
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
-def test_a_condition_with_the_current_time_is_added_once(dialect: str) -> None:
-    sql = f"SELECT shop FROM ({INSIDE}) l WHERE local >= now() - INTERVAL '3 days'"
-    result = rewrite(sql, dialect=dialect, schema=TYPES, strategy=None, rows=lambda _: 10)
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+@pytest.mark.parametrize("value", ["now() - INTERVAL '3 days'", "$1::timestamp"])
+def test_a_condition_with_a_time_of_the_run_is_added_once(value: str, dialect: str) -> None:
+    sql = f"SELECT shop FROM ({INSIDE}) l WHERE local >= {value}"
+    rows = None if dialect == "spark" else lambda _: 10  # it joins only where the time is bounded
+    if dialect == "spark":
+        sql = sql.replace(IN_NEW_YORK, "from_utc_timestamp(ts, 'America/New_York')")
+        sql = sql.replace("$1", ":since")
+    result = rewrite(sql, dialect=dialect, schema=TYPES, rows=rows)
     assert "WHERE ts >= " in result.sql
-    again = rewrite(result.sql, dialect=dialect, schema=TYPES, rows=lambda _: 10)
-    assert again.sql == result.sql
+    assert rewrite(result.sql, dialect=dialect, schema=TYPES, rows=rows).sql == result.sql
 
 
 @pytest.mark.parametrize("unit", ["hour", "day", "month"])
@@ -427,17 +432,40 @@ def test_a_truncated_date_where_a_day_has_no_midnight(
         connection.execute("SET TimeZone = 'UTC'")
 
 
-def test_a_condition_around_many_branches() -> None:
-    """Each branch looks for its own place in the union, and not for that of all."""
-    sql = f"SELECT count(*) FROM ({' UNION ALL '.join([INSIDE] * 40)}) u WHERE local > '2024-11-03'"
+MANY = {
+    "branches": lambda n: (
+        f"SELECT count(*) FROM ({' UNION ALL '.join([INSIDE] * n)}) u WHERE local > '2024-11-03'"
+    ),
+    "levels": lambda n: (
+        "WITH "
+        + ", ".join(
+            f"l{at + 1} AS (SELECT CASE WHEN local > '2024-11-03' THEN local ELSE local END AS "
+            f"local FROM {f'l{at}' if at else f'({INSIDE}) l'})"
+            for at in range(n)
+        )
+        + f" SELECT local FROM l{n} WHERE local > '2024-11-03'"
+    ),
+    "derived tables": lambda n: (
+        f"SELECT count(*) FROM ({INSIDE}) l0 "
+        + " ".join(f"JOIN ({INSIDE}) l{at} ON l{at}.shop = l0.shop" for at in range(1, n))
+        + " WHERE "
+        + " AND ".join(f"l{at}.local > '2024-11-03'" for at in range(n))
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_a_condition_around_many(kind: str) -> None:
+    """Each branch looks for its own place in the union, each level for what it bounds."""
     found = dict[int, int]()
-    for branches in (20, 40):
-        text = sql.replace(f" UNION ALL {INSIDE}", "", 40 - branches)
+    for number in (10, 10, 20):  # the first fills caches
         called = cProfile.Profile()
-        result = called.runcall(rewrite, text, dialect="duckdb", schema=TYPES, strategy="range")
-        assert result.sql.count("WHERE ts >= ") == branches
-        found[branches] = sum(one.callcount for one in called.getstats())
-    assert found[40] < 2.5 * found[20]
+        result = called.runcall(
+            rewrite, MANY[kind](number), dialect="duckdb", schema=TYPES, strategy="range"
+        )
+        assert result.sql.count("WHERE ts >= ") == (0 if kind == "levels" else number)
+        found[number] = sum(one.callcount for one in called.getstats())
+    assert found[20] < (5 if kind == "derived tables" else 2.5) * found[10]
 
 
 def test_a_local_day_beside_many_ors() -> None:

@@ -192,6 +192,8 @@ def test_a_tag_that_closes_no_block(text: str) -> None:
         ("{{ deduplicate(relation='days', by='id') }}", False),
         ("{{ deduplicate(relation=ref('shops'), by='id') }}", True),
         ("SELECT * FROM {{ ref('other') }}", True),
+        ("SELECT * FROM {{ earlier }}", False),
+        ("SELECT id, {{ share }} FROM shops", False),
     ],
 )
 def test_a_macro_may_read_a_cte(other: str, is_bounded: bool) -> None:

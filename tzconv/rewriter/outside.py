@@ -45,7 +45,8 @@ def conditions(
     condition of ON beside which such a one holds too, if it is no condition of all rows.
     """
     for reader in _readers(names) if conversions else ():
-        equal = list(_equalities(reader))
+        sides = _equalities(reader)
+        equal = [it for it in sides if _written_out(it[1], reader, names, conversions)[1]]
         for condition in required(reader.scope.expression):
             if not any(id(part) in conversions for part in condition.walk()):
                 copy, found = _written_out(condition, reader, names, conversions)
@@ -53,7 +54,7 @@ def conditions(
                     yield copy, found, reader, None
             for column, other, on, nullable in equal:
                 instead, found = _written_out(other, reader, names, conversions)
-                passed = _passed_on(condition, reader, column, instead) if found else None
+                passed = _passed_on(condition, reader, column, instead)
                 times = [one.value for one in found.values()] if reader is names else [other]
                 if passed is not None and (not nullable or _is_of(times, nullable, reader)):
                     yield passed, found, reader, on if reader is names else None
@@ -119,9 +120,9 @@ def _written_out(
     copy = node.copy()
     parts = list(zip(node.walk(), copy.walk(), strict=True))
     found = {id(new): conversions[id(old)] for old, new in parts if id(old) in conversions}
-    for column, copied in parts:
-        if not isinstance(column, exp.Column):
-            continue
+    columns = [(one, new) for one, new in parts if isinstance(one, exp.Column)]
+    # what has two columns bounds neither, and to follow both of each is to follow 2 ** depth
+    for column, copied in columns if len(columns) == 1 and not found else ():
         owner, name = of.owner(column), column.name.casefold()
         shown = _shown(of, owner, name, names) if owner else _of_alias(of, column)
         if shown:

@@ -170,7 +170,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
     sites.within = list(within(list(required(names.scope.expression)), to_local, names))
-    sites.outside = list(_outside(names, to_local))
+    sites.outside = list(_outside(names, to_local, has_place))
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
@@ -189,7 +189,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
 
 
 def _outside(
-    names: Names, to_local: dict[int, Conversion]
+    names: Names, to_local: dict[int, Conversion], has_place: Callable[[Node], object]
 ) -> Iterator[LocalPredicate | RelativePredicate]:
     """What the conditions of the query around it ask of local times of a column."""
     around = (None, names.scope.expression)
@@ -206,16 +206,18 @@ def _outside(
             found = [replace(predicate, is_exact=False)]  # it stays
         else:
             found += within([node], conversions, reader)
-            found += map(_uncast, relative_predicates(node, conversions, reader))
+            relative = relative_predicates(node, conversions, reader)
+            found += (_uncast(one, has_place) for one in relative)
         for one in found:
             if isinstance(one, LocalPredicate) or not has_column(one.value):
                 yield replace(one, node=beside or one.node)
 
 
-def _uncast(predicate: RelativePredicate) -> RelativePredicate:
+def _uncast(predicate: RelativePredicate, has_place: Callable[[Node], object]) -> RelativePredicate:
     """Without the cast that a bound has in any case, so that a second rewrite knows it again."""
     kind, inner = uncast(predicate.value)
-    return replace(predicate, value=inner) if kind == "timestamp" else predicate
+    is_placed = kind == "timestamp" and has_place(inner)  # not of $1::timestamp
+    return replace(predicate, value=inner) if is_placed else predicate
 
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:

@@ -82,7 +82,7 @@ def rewrite_each(
         return Rewrite(text, (), tuple(calls))
     try:
         ways = [_Way(one) for one in masks.ways(text, declared)]
-        is_whole = len(ways) == 1 and not _may_read_cte(text, ways[0].masked.text)
+        is_whole = len(ways) == 1 and not _may_read_cte(text, ways[0].masked)
         each = functools.partial(rewrite, is_whole=is_whole)
         for way in ways:
             way.rewrite(each, declared.tables, dialect)
@@ -96,10 +96,12 @@ def rewrite_each(
     return replace(agreed, left=tuple(left))
 
 
-def _may_read_cte(text: str, masked: str) -> bool:
-    """Whether a part names a CTE, as ``{{ deduplicate('orders') }}`` does: it may read it again."""
-    words, seen = (Counter(re.findall(r"\w+", _REFERENCE.sub("", one))) for one in (text, masked))
-    return any(words[name] > seen[name] for name in _CTE.findall(masked))
+def _may_read_cte(text: str, masked: Masked) -> bool:
+    """Whether a part may read a CTE again: it names one (``{{ deduplicate('orders') }}``), or is
+    a relation or column that only rendering tells."""
+    texts = (_REFERENCE.sub("", one) for one in (text, masked.text))
+    words, seen = (Counter(re.findall(r"\w+", one)) for one in texts)
+    return any(masked.unknown or words[one] > seen[one] for one in _CTE.findall(masked.text))
 
 
 class _Way:

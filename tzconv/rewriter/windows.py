@@ -203,6 +203,10 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
         for one in block.sites.relative:
             if one.node is node and same_column(one.column, column, block.names):
                 found.append(relative_bounds(block, one))
+    for around in block.sites.outside:
+        is_own = same_column(around.conversion.value, column, block.names)
+        if isinstance(around, RelativePredicate) and around.node.parent is None and is_own:
+            found.append(relative_bounds(block, around))
     lower, upper = (next((b[side] for b in found if b[side]), None) for side in (0, 1))
     return lower, upper
 

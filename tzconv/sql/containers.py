@@ -70,7 +70,7 @@ class Container:
 
 _CURSOR = Container(why_not="a cursor may be read backwards, or rows be updated through it")
 _SETS = Container(why_not="its SET clause changes the session in which its queries run")
-_OURS_TOO = Container(why_not="a variable may have the name of a column of the conversion tables")
+_OURS_TOO = Container(why_not="a variable may have a name that a rewrite uses")
 _UNKNOWN = Container(why_not="its body is not SQL or PL/pgSQL between dollar signs")
 
 
@@ -217,7 +217,7 @@ def _of_plpgsql(
     if "SET_CONFIG" in said:
         return Container(why_not="its body calls set_config()")
     names = _declared(text, header, inside)
-    if names.intersection(ours):
+    if any(one in ours or one.startswith("tzconv_") for one in names):
         return _OURS_TOO
     types = types_of(text, header, inside)
     function = header[_next(header, {"("}) - 1].name(text).casefold()
