@@ -105,9 +105,7 @@ class Plan:
         """DatabaseError for another entry's rollup, a zone that does not fit, and the gate."""
         shape, state = self.shape, self.state
         if state is not None and state.definition != shape.entry.definition:
-            tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
-            how = f"choose another table, or drop {tables} and the view over it first"
-            raise shape.entry.error(f"was made by another entry: {how}")
+            raise shape.entry.error(f"was made by another entry: {shape.instead}")
         if self.finer:
             long = f"has buckets of {self.grid.length}, too long for {', '.join(self.finer[:5])}"
             how = "run tzconv rollup --rebuild, which computes all its rows again"
@@ -133,6 +131,8 @@ def make(
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
+    else:
+        _refuse_other_types(backend, shape)
     if state is not None and state.is_complete and not (look or anew):
         return Plan(shape, state, state.grid, state.loaded)
     newest = _newest(backend)
@@ -158,6 +158,18 @@ def make(
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
     made.finer = tuple(made.grid.misfit(found.values(), until))
     return made
+
+
+def _refuse_other_types(backend: Backend, shape: Shape) -> None:
+    """DatabaseError if the source has other types since: the kept columns would round or cut."""
+    names = [*shape.entry.columns, *shape.entry.values]
+    kept, fresh = f"{shape.kept} WHERE FALSE", shape.select(Grid(), "FALSE")
+    both = f"SELECT * FROM ({kept}) AS kept, ({fresh}) AS fresh"
+    types = zone_names.ask(backend, both, f"The rollup {shape.entry.table}").types
+    for name, before, now in zip(names, types, types[len(names) :], strict=False):
+        if before != now and name not in (shape.entry.bucket, shape.entry.kept_zone):
+            text = f"keeps {name!r} as {before}, and its source gives {now} now"
+            raise shape.entry.error(f"{text}: {shape.instead}")
 
 
 def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
