@@ -151,8 +151,9 @@ def make(
     if state is None or anew:
         made.grid = grids.choose(found.values(), made.since, until)
         head = f"{shape.select(made.grid)}\nLIMIT 0"
-        types = zone_names.ask(backend, head, f"The rollup {entry.table}")
-        entry.check_types(dict(zip(types.names, types.types, strict=True)), backend.dialect)
+        types = zone_names.ask(backend, head, f"The rollup {entry.table}").types
+        names = [*entry.columns, *entry.values]  # as the database cuts them, they may be shorter
+        entry.check_types(dict(zip(names, types, strict=True)), backend.dialect)
         if count:
             made.rows = count_rows(backend, f"{shape.named(entry.source)} AS t")
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
