@@ -13,7 +13,6 @@ View: with the first complete rollup, ready local columns over it.
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import itertools
 import json
 from collections.abc import Callable
@@ -24,14 +23,13 @@ from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, Names, Plan, State
+from tzconv.rollup.plan import DAY, EPOCH, Names, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import checks, source
 
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
-_EPOCH = dt.datetime(1970, 1, 1)
 
 
 @dataclass(slots=True)
@@ -165,7 +163,7 @@ class _Job:
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
-            filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
+            filled_before=str(self._filled(state, low, int((began - EPOCH).total_seconds()))),
             zones=_json(fit),
             release=constant(self.planned.release),
             finished_at=constant(self.backend.now()),

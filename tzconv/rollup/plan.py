@@ -29,6 +29,9 @@ PAYS_BELOW = 0.5
 A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a report's CPU time.
 """
 DAY = 86_400
+EPOCH = dt.datetime(1970, 1, 1)
+_NUMBER = "CAST(extract(epoch FROM {}) * 1000000 AS BIGINT)"
+"""A time as a number: how a database writes a time depends on its settings."""
 Names = frozenset[str | None]
 
 
@@ -140,7 +143,7 @@ def make(
     checks.refuse_repeated_keys(backend, shape.owner_key)
     if anew and state is not None:
         state = state._replace(filled_before=FIRST, finished_at=None)
-    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
+    made = Plan(shape, state, state.grid if state else Grid(), newest["finished_at"].isoformat())
     if state is None or not state.is_complete:
         made.days = days(backend, shape)
     made.zones = served(backend, shape, f"{shape.named(entry.source)} AS r")
@@ -190,8 +193,10 @@ def count_rows(backend: Backend, relation: str) -> int:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    last = f"(SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)})"
-    kept = f"SELECT {', '.join(STATE)}, {last} FROM {shape.state}"
+    *names, finished = STATE
+    last = f"(SELECT {_NUMBER.format(f'max({finished})')} FROM {backend.name(tables.RELEASE.name)})"
+    columns = ", ".join([*names, _NUMBER.format(finished), last])
+    kept = f"SELECT {columns} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
         rows = backend.query(kept).tuples() or backend.query(kept).tuples()
@@ -206,10 +211,10 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    [(definition, grid, names, release, before, view, finished, last)] = rows
-    at = None if finished is None else dt.datetime.fromisoformat(str(finished))
-    loaded = _in_one_form(last or _newest(backend)["finished_at"])
-    fit = frozenset(json.loads(names))
+    [(definition, grid, zones_, release, before, view, finished, last)] = rows
+    at, loaded = (one and EPOCH + dt.timedelta(microseconds=int(one)) for one in (finished, last))
+    loaded = (loaded or _newest(backend)["finished_at"]).isoformat()
+    fit = frozenset(json.loads(zones_))
     return State(definition, Grid.read(grid), fit, release, int(before), view, at, loaded)
 
 
@@ -219,11 +224,6 @@ def _newest(backend: Backend) -> dict[str, Any]:
     if newest is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
     return newest
-
-
-def _in_one_form(moment: object) -> str:
-    """A time of the database, which some drivers write as a text."""
-    return dt.datetime.fromisoformat(str(moment)).isoformat()
 
 
 def days(backend: Backend, shape: Shape) -> tuple[tuple[int, int], ...]:
