@@ -9,6 +9,7 @@ from tzconv.errors import TzconvError
 from tzconv.health import Check, Condition, heartbeat
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
+from tzconv.rollup.statements import FIRST
 
 
 def look(
@@ -22,11 +23,13 @@ def look(
         if state is None or state.finished_at is None:
             text = f"The rollup {entry.table} is not complete: run tzconv rollup {entry.table}."
             return here, Check(name, "warning", text)
-        filled = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=state.filled_before)
+        filled = plan.EPOCH + dt.timedelta(seconds=state.filled_before)
         here = Condition(entry.table, filled, state.finished_at, made.finer)
         made.refuse()
     except TzconvError as error:
         return here, Check(name, "error", str(error))
-    text = f"The rollup {entry.table} is current to {filled:%Y-%m-%d %H:%M} UTC; a run finished at"
+    is_empty = state.filled_before == FIRST
+    until = "has no rows yet" if is_empty else f"is current to {filled:%Y-%m-%d %H:%M} UTC"
+    text = f"The rollup {entry.table} {until}; a run finished at"
     job = f"tzconv rollup {entry.table}"
     return here, heartbeat(state.finished_at, backend.now(), max_age, text, name, job)

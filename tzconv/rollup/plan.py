@@ -168,9 +168,9 @@ def _refuse_other_types(backend: Backend, shape: Shape) -> None:
     """DatabaseError if the source has other types since: the kept columns would round or cut."""
     names = [*shape.entry.columns, *shape.entry.values]
     kept, fresh = f"{shape.kept} WHERE FALSE", shape.select(Grid(), "FALSE")
-    both = f"SELECT * FROM ({kept}) AS kept, ({fresh}) AS fresh"
+    both = f"SELECT * FROM ({fresh}) AS fresh, ({kept}) AS kept"
     types = zone_names.ask(backend, both, f"The rollup {shape.entry.table}").types
-    for name, before, now in zip(names, types, types[len(names) :], strict=False):
+    for name, now, before in zip(names, types, types[len(names) :], strict=False):
         if before != now and name not in (shape.entry.bucket, shape.entry.kept_zone):
             text = f"keeps {name!r} as {before}, and its source gives {now} now"
             raise shape.entry.error(f"{text}: {shape.instead}")
