@@ -9,7 +9,6 @@ from tzconv.errors import TzconvError
 from tzconv.health import Check, Condition, heartbeat
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.statements import FIRST
 
 
 def look(
@@ -28,8 +27,7 @@ def look(
         made.refuse()
     except TzconvError as error:
         return here, Check(name, "error", str(error))
-    is_empty = state.filled_before == FIRST
-    until = "has no rows yet" if is_empty else f"is current to {filled:%Y-%m-%d %H:%M} UTC"
+    until = f"is current to {filled:%Y-%m-%d %H:%M} UTC" if filled.year > 1 else "has no rows yet"
     text = f"The rollup {entry.table} {until}; a run finished at"
     job = f"tzconv rollup {entry.table}"
     return here, heartbeat(state.finished_at, backend.now(), max_age, text, name, job)

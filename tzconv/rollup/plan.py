@@ -30,7 +30,7 @@ A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a
 """
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)
-_NUMBER = "CAST(extract(epoch FROM {}) * 1000000 AS BIGINT)"
+_FINISHED = "CAST(extract(epoch FROM finished_at) * 1000000 AS BIGINT)"
 """A time as a number: how a database writes a time depends on its settings."""
 Names = frozenset[str | None]
 
@@ -108,7 +108,9 @@ class Plan:
         """DatabaseError for another entry's rollup, a zone that does not fit, and the gate."""
         shape, state = self.shape, self.state
         if state is not None and state.definition != shape.entry.definition:
-            raise shape.entry.error(f"was made by another entry: {shape.instead}")
+            tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
+            how = f"choose another table, or drop {tables} and the view over it first"
+            raise shape.entry.error(f"was made by another entry: {how}")
         if self.finer:
             long = f"has buckets of {self.grid.length}, too long for {', '.join(self.finer[:5])}"
             how = "run tzconv rollup --rebuild, which computes all its rows again"
@@ -155,8 +157,7 @@ def make(
         made.grid = grids.choose(found.values(), made.since, until)
         head = f"{shape.select(made.grid)}\nLIMIT 0"
         types = zone_names.ask(backend, head, f"The rollup {entry.table}").types
-        names = [*entry.columns, *entry.values]  # as the database cuts them, they may be shorter
-        entry.check_types(dict(zip(names, types, strict=True)), backend.dialect)
+        entry.check_types(types, backend.dialect)
         if count:
             made.rows = count_rows(backend, f"{shape.named(entry.source)} AS t")
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
@@ -167,13 +168,14 @@ def make(
 def _refuse_other_types(backend: Backend, shape: Shape) -> None:
     """DatabaseError if the source has other types since: the kept columns would round or cut."""
     names = [*shape.entry.columns, *shape.entry.values]
-    kept, fresh = f"{shape.kept} WHERE FALSE", shape.select(Grid(), "FALSE")
-    both = f"SELECT * FROM ({fresh}) AS fresh, ({kept}) AS kept"
+    fresh = shape.select(Grid(), "FALSE")
+    both = f"SELECT * FROM ({fresh}) AS fresh, {shape.table} AS kept WHERE FALSE"
     types = zone_names.ask(backend, both, f"The rollup {shape.entry.table}").types
     for name, now, before in zip(names, types, types[len(names) :], strict=False):
         if before != now and name not in (shape.entry.bucket, shape.entry.kept_zone):
-            text = f"keeps {name!r} as {before}, and its source gives {now} now"
-            raise shape.entry.error(f"{text}: {shape.instead}")
+            how = f"drop {shape.table} and the tables and the view beside it, and make it again"
+            text = f"keeps {name!r} as {before}, and its source gives {now} now: {how}"
+            raise shape.entry.error(text)
 
 
 def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
@@ -193,10 +195,8 @@ def count_rows(backend: Backend, relation: str) -> int:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    *names, finished = STATE
-    last = f"(SELECT {_NUMBER.format(f'max({finished})')} FROM {backend.name(tables.RELEASE.name)})"
-    columns = ", ".join([*names, _NUMBER.format(finished), last])
-    kept = f"SELECT {columns} FROM {shape.state}"
+    last = f"(SELECT max({_FINISHED}) FROM {backend.name(tables.RELEASE.name)})"
+    kept = f"SELECT {', '.join([*STATE][:-1])}, {_FINISHED}, {last} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
         rows = backend.query(kept).tuples() or backend.query(kept).tuples()
@@ -211,10 +211,10 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    [(definition, grid, zones_, release, before, view, finished, last)] = rows
+    [(definition, grid, names, release, before, view, finished, last)] = rows
     at, loaded = (one and EPOCH + dt.timedelta(microseconds=int(one)) for one in (finished, last))
     loaded = (loaded or _newest(backend)["finished_at"]).isoformat()
-    fit = frozenset(json.loads(zones_))
+    fit = frozenset(json.loads(names))
     return State(definition, Grid.read(grid), fit, release, int(before), view, at, loaded)
 
 

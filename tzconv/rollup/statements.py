@@ -60,18 +60,6 @@ class Shape:
                 on = f"z.tzconv_key = t.{self.quoted(owner.foreign)}"
                 self.relations += f"\nLEFT JOIN ({self.owners}) AS z ON {on}"
 
-    @property
-    def instead(self) -> str:
-        """What to do where the tables are those of another rollup."""
-        tables = ", ".join(filter(None, (self.table, self.state, self.members)))
-        return f"choose another table, or drop {tables} and the view over it first"
-
-    @property
-    def kept(self) -> str:
-        """The SELECT of its columns."""
-        names = ", ".join(map(self.stored, [*self.entry.columns, *self.entry.values]))
-        return f"SELECT {names} FROM {self.table} AS r"
-
     def named(self, table: str, more: str = "") -> str:
         """A table of the entry with its schema; ``more`` is added to its name."""
         *schema, name = parts(table)
@@ -201,7 +189,9 @@ class Shape:
 
         Days whose rows the source no longer has at all are among them.
         """
-        stored = f"{self.kept} WHERE {self.between(starts, ends, stored=True)}"
+        names = ", ".join(map(self.stored, [*self.entry.columns, *self.entry.values]))
+        within = self.between(starts, ends, stored=True)
+        stored = f"SELECT {names} FROM {self.table} AS r WHERE {within}"
         fresh = self.select(grid, self.between(starts, ends))
         return (
             f"SELECT DISTINCT {self.day(self.bucket)} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\n"

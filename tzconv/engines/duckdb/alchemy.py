@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
            column_name, data_type,
-           database_name = 'temp' OR (schema_name = system.main.current_schema() AND NOT is_hidden)
-    FROM (SELECT *, system.main.lower(table_name) IN (
-              SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
-              WHERE database_name = 'temp') AS is_hidden
-          FROM system.main.duckdb_columns())
-    WHERE (database_name = 'temp' OR (database_name = system.main.current_database()
-        AND NOT (is_hidden AND schema_name = 'main'))) AND NOT internal
+           database_name = 'temp' OR schema_name = system.main.current_schema()
+    FROM system.main.duckdb_columns()
+    WHERE NOT internal AND (database_name = 'temp' OR database_name = system.main.current_database()
+      AND (schema_name NOT IN ('main', system.main.current_schema())
+        OR system.main.lower(table_name) NOT IN (
+             SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
+             WHERE database_name = 'temp')))  -- which hides main.name, too
     ORDER BY column_index
     """
-"""A temporary table hides that of its name in the schema main, also from ``main.name``."""
 _NAMES = re.compile(
     rf"'(?:[^']|'')*+'|(?<!\.)\"([^\"]*+)\"\.(time_zone_\w+)|\"[^\"]*+\"|(?<![.\w]){bind.EMITTED}",
     re.IGNORECASE,
