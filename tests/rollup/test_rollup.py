@@ -542,6 +542,8 @@ def test_refusals(empty: Database) -> None:
     for options in ({}, {"rebuild": True}, {"verify": True}):
         with pytest.raises(DatabaseError, match=r"keeps 'cents' as .* gives .* now: drop"):
             keep(empty, BY_ZONE, **options)
+    with pytest.raises(DatabaseError, match=r"no view: accounts\.tz: .* --column 'accounts\.tz'"):
+        keep(empty, replace(BY_ZONE, table="unknown"))
     empty.run("CREATE TABLE mine (n integer)")
     with pytest.raises(DatabaseError, match="has not made it"):
         keep(empty, replace(BY_ZONE, table="mine"))
