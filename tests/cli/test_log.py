@@ -263,6 +263,16 @@ def test_a_log_that_cannot_be_written_stops_no_refresh(stream: str, tmp_path: Pa
     assert run("status", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.parametrize("command", ["ddl", "show Europe/Paris", "status --json", "--help"])
+def test_a_standard_output_that_is_full(command: str, tmp_path: Path) -> None:
+    assert run("refresh", "--zones", "UTC", "--tables", "zone", cwd=tmp_path).returncode == 0
+    line = f"{sys.executable} -m tzconv {command} >/dev/full"
+    done = subprocess.run(
+        line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert_one_sentence(done, "standard output is full")
+
+
 def test_arguments_that_are_no_text(tmp_path: Path) -> None:
     for arguments in (
         ["--zones", "\udcff"],

@@ -144,6 +144,10 @@ def test_what_status_says(folder: Path) -> None:
     assert check["level"] == "error"
     assert "look at the log of the job that runs tzconv rollup sums" in check["text"]
     assert [one["table"] for one in found["rollups"]] == ["sums"]
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("DELETE FROM events; DELETE FROM sums")
+    tzconv(folder, "rollup", "--rebuild", *URL)
+    assert "rollup sums has no rows yet; a run finished" in tzconv(folder, "status", *URL)
 
 
 @pytest.mark.not_core

@@ -538,6 +538,12 @@ def test_refusals(empty: Database) -> None:
         keep(empty, replace(BY_ZONE, values={"n": "count(*)"}))
     with pytest.raises(DatabaseError, match="has a dot in its name"):
         keep(empty, replace(BY_ZONE, table='"by.zone"'))
+    empty.run("ALTER TABLE events ALTER cents TYPE numeric(12, 2)")  # the kept sum would round
+    for options in ({}, {"rebuild": True}, {"verify": True}):
+        with pytest.raises(DatabaseError, match=r"keeps 'cents' as .* gives .* now: drop"):
+            keep(empty, BY_ZONE, **options)
+    with pytest.raises(DatabaseError, match=r"no view: accounts\.tz: .* --column 'accounts\.tz'"):
+        keep(empty, replace(BY_ZONE, table="unknown"))
     empty.run("CREATE TABLE mine (n integer)")
     with pytest.raises(DatabaseError, match="has not made it"):
         keep(empty, replace(BY_ZONE, table="mine"))
@@ -550,7 +556,7 @@ HOSTILE = Entry(
     "Buck'et",
     {
         "N": "count(*)",
-        'c"s': 'sum("C.ents")',
+        f'c"{"s" * 70}': 'sum("C.ents")',  # PostgreSQL cuts it
         "order": "max(\"C.ents\") FILTER (WHERE kind = 'a;b')",
     },
     ("Key.1", "select"),
@@ -584,8 +590,8 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
         GROUP BY 1 ORDER BY 1"""
     )
     found = empty.run(
-        """SELECT local_day, CAST(sum("N") AS bigint), CAST(sum("c""s") AS bigint), max("order")
-        FROM "My Sums"."Roll"" up_local" GROUP BY 1 ORDER BY 1"""
+        f"""SELECT local_day, CAST(sum("N") AS bigint), CAST(sum("c""{"s" * 70}") AS bigint),
+        max("order") FROM "My Sums"."Roll"" up_local" GROUP BY 1 ORDER BY 1"""
     )
     assert found == wanted
     report = """SELECT CAST("E"."T""s" AT TIME ZONE 'UTC' AT TIME ZONE "z"."t.z" AS date) AS "D",
@@ -607,6 +613,7 @@ def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> Non
         place.run(
             "DROP ROLE IF EXISTS keeper",
             "CREATE ROLE keeper LOGIN",
+            "ALTER ROLE keeper SET DateStyle = 'German'",  # how the server writes a time
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
             "$$ BEGIN RAISE 'nobody writes here'; END $$",
             "CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE ON events "

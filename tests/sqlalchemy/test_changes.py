@@ -597,3 +597,51 @@ def test_a_table_of_ours_in_the_session(
                 rewriting.forget()
         rewriting.disable()
     engine.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.parametrize(
+    ("made", "table", "is_rewritten"),
+    [
+        ("USE tenants", "events", True),
+        ("USE tenants.tenant; CREATE SCHEMA tenants.new", "events", False),  # no tables of ours
+        ("SET search_path = 'tenants,own'", "main.events", True),
+        ("USE tenants", "own.main.events", False),
+        (
+            "CREATE MACRO tenants.timezone(zone, value) AS value;SET search_path = 'own,tenants'",
+            "events",
+            False,
+        ),
+        ("CREATE TEMP VIEW events AS SELECT * FROM tenants.main.events", "main.events", False),
+        ("CREATE TEMP TABLE Events AS SELECT * FROM tenants.main.events", "main.events", False),
+        ("CREATE TEMP VIEW events AS SELECT * FROM tenants.main.events", "tenant.events", True),
+    ],
+)
+def test_an_attached_database(
+    file: Path, tmp_path: Path, made: str, table: str, *, is_rewritten: bool
+) -> None:
+    """With the tables of the same names in it, whose columns have the other types."""
+    other = sa.create_engine(f"duckdb:///{shutil.copy(file, tmp_path / 'tenants.duckdb')}")
+    with other.begin() as connection:
+        connection.exec_driver_sql("CREATE OR REPLACE TABLE events AS SELECT * FROM tenant.events")
+    other.dispose()
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'own.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    asked = [query.replace("FROM events", f"FROM {table} AS events") for query in QUERIES]
+    differences: list[str | None] = []
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"ATTACH '{tmp_path}/tenants.duckdb' AS tenants; {made}")
+        connection.commit()
+        expected = [run(connection, query, Change()) for query in asked]
+        rewriting = rewrite_queries(engine, measure=False)
+        assert [run(connection, query, Change()) for query in asked] == expected
+        joined = [one for one in rewriting.decisions if "time_zone_" in (one.rewritten or "")]
+        assert bool(joined) == is_rewritten
+        rewriting.disable()
+        shadow = rewrite_queries(
+            engine, shadow=1.0, on_shadow=lambda found: differences.append(found.difference)
+        )
+        run(connection, asked[0], Change())
+        shadow.disable()
+    assert differences == [None] * is_rewritten
+    engine.dispose()

@@ -6,6 +6,7 @@ codes.
 
 from __future__ import annotations
 
+import errno
 import functools
 import gc
 import importlib
@@ -42,6 +43,7 @@ _MORE_MEMORY = (
     "Out of memory: nothing was changed; give the process more (ulimit -v, the limit of its "
     "container), or load less with --zones or --tables."
 )
+_FULL = "standard output is full, so the rest of it was lost: no space left on its device."
 _BEFORE_AT = re.compile(r"[^\s('\"]*@")
 
 
@@ -208,8 +210,11 @@ def _run() -> ExitCode:
         sys.stdout = None
         return ExitCode.ERROR
     except Exception as error:
-        if isinstance(error, MemoryError) or any(map(str(error).count, _NO_MEMORY)):
-            return _failed(error, _MORE_MEMORY, ExitCode.ERROR)
+        is_full = isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename
+        if is_full:
+            sys.stdout = None  # it would fail again at exit
+        if is_full or isinstance(error, MemoryError) or any(map(str(error).count, _NO_MEMORY)):
+            return _failed(error, _FULL if is_full else _MORE_MEMORY, ExitCode.ERROR)
         said = f"{error!r}: please report this."
         failures.print_json(error, said, ExitCode.ERROR)
         if not printing.is_json():

@@ -22,11 +22,12 @@ def look(
         if state is None or state.finished_at is None:
             text = f"The rollup {entry.table} is not complete: run tzconv rollup {entry.table}."
             return here, Check(name, "warning", text)
-        filled = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=state.filled_before)
+        filled = plan.EPOCH + dt.timedelta(seconds=state.filled_before)
         here = Condition(entry.table, filled, state.finished_at, made.finer)
         made.refuse()
     except TzconvError as error:
         return here, Check(name, "error", str(error))
-    text = f"The rollup {entry.table} is current to {filled:%Y-%m-%d %H:%M} UTC; a run finished at"
+    until = f"is current to {filled:%Y-%m-%d %H:%M} UTC" if filled.year > 1 else "has no rows yet"
+    text = f"The rollup {entry.table} {until}; a run finished at"
     job = f"tzconv rollup {entry.table}"
     return here, heartbeat(state.finished_at, backend.now(), max_age, text, name, job)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -126,12 +126,12 @@ class Entry:
             if (wrong := _wrong(text, dialect)) is not None:
                 raise self.error(f"cannot keep {name} = {text!r}: {wrong}")
 
-    def check_types(self, types: Mapping[str, str], dialect: str) -> None:
-        """DatabaseError for a sum whose type, by column, is not exact."""
-        for name, text in self.values.items():
-            if aggregate(text, dialect).find(exp.Sum) and not _EXACT.match(types[name]):
+    def check_types(self, types: Sequence[str], dialect: str) -> None:
+        """DatabaseError for a sum whose type, among those of all columns, is not exact."""
+        for (name, text), kind in zip(self.values.items(), types[-len(self.values) :], strict=True):
+            if aggregate(text, dialect).find(exp.Sum) and not _EXACT.match(kind):
                 why = "whose sum depends on the order of its rows: sum DECIMALs or integers"
-                raise self.error(f"cannot keep {name} = {text!r}: it is a {types[name]}, {why}")
+                raise self.error(f"cannot keep {name} = {text!r}: it is a {kind}, {why}")
 
 
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:

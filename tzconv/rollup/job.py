@@ -13,7 +13,6 @@ View: with the first complete rollup, ready local columns over it.
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import itertools
 import json
 from collections.abc import Callable
@@ -24,14 +23,13 @@ from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, Names, Plan, State
+from tzconv.rollup.plan import DAY, EPOCH, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import checks, source
 
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
-_EPOCH = dt.datetime(1970, 1, 1)
 
 
 @dataclass(slots=True)
@@ -165,8 +163,8 @@ class _Job:
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
-            filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
-            zones=_json(fit),
+            filled_before=str(self._filled(state, low, int((began - EPOCH).total_seconds()))),
+            zones=constant(json.dumps(sorted(fit, key=str))),
             release=constant(self.planned.release),
             finished_at=constant(self.backend.now()),
         )
@@ -259,7 +257,9 @@ class _Job:
             notes = planned.notes
         except DatabaseError as error:
             if not source.exists(self.backend, name):
-                why = f"{entry.table} is current, but has no view: {error}"
+                kept, own = f"{shape.table}.{zone_column}", "" if owner else f"{entry.source}."
+                said = str(error).replace(kept, f"{own}{entry.zone_column}")  # the next run has it
+                why = f"{entry.table} is current, but has no view: {said}"
                 raise DatabaseError(why) from error
             notes = ()  # it was there
         with self.turn():
@@ -277,7 +277,7 @@ class _Job:
         self._note(
             definition=constant(self.shape.entry.definition),
             grid=constant(self.planned.grid.text()),
-            zones=_json(self.planned.zones),
+            zones=constant(json.dumps(sorted(self.planned.zones, key=str))),
             release=constant(self.planned.release),
             filled_before=str(FIRST),
             finished_at="NULL",
@@ -287,7 +287,3 @@ class _Job:
         """Write into the kept row; values are SQL text."""
         texts = ", ".join(f"{name} = {value}" for name, value in values.items())
         self.backend.execute_own(f"UPDATE {self.shape.state} SET {texts}")
-
-
-def _json(names: Names) -> str:
-    return constant(json.dumps(sorted(names, key=str)))

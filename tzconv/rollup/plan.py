@@ -29,6 +29,9 @@ PAYS_BELOW = 0.5
 A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a report's CPU time.
 """
 DAY = 86_400
+EPOCH = dt.datetime(1970, 1, 1)
+_FINISHED = "CAST(extract(epoch FROM finished_at) * 1000000 AS BIGINT)"
+"""A time as a number: how a database writes a time depends on its settings."""
 Names = frozenset[str | None]
 
 
@@ -133,6 +136,8 @@ def make(
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
+    else:
+        _refuse_other_types(backend, shape)
     if state is not None and state.is_complete and not (look or anew):
         return Plan(shape, state, state.grid, state.loaded)
     newest = _newest(backend)
@@ -140,7 +145,7 @@ def make(
     checks.refuse_repeated_keys(backend, shape.owner_key)
     if anew and state is not None:
         state = state._replace(filled_before=FIRST, finished_at=None)
-    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
+    made = Plan(shape, state, state.grid if state else Grid(), newest["finished_at"].isoformat())
     if state is None or not state.is_complete:
         made.days = days(backend, shape)
     made.zones = served(backend, shape, f"{shape.named(entry.source)} AS r")
@@ -151,13 +156,26 @@ def make(
     if state is None or anew:
         made.grid = grids.choose(found.values(), made.since, until)
         head = f"{shape.select(made.grid)}\nLIMIT 0"
-        types = zone_names.ask(backend, head, f"The rollup {entry.table}")
-        entry.check_types(dict(zip(types.names, types.types, strict=True)), backend.dialect)
+        types = zone_names.ask(backend, head, f"The rollup {entry.table}").types
+        entry.check_types(types, backend.dialect)
         if count:
             made.rows = count_rows(backend, f"{shape.named(entry.source)} AS t")
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
     made.finer = tuple(made.grid.misfit(found.values(), until))
     return made
+
+
+def _refuse_other_types(backend: Backend, shape: Shape) -> None:
+    """DatabaseError if the source has other types since: the kept columns would round or cut."""
+    names = [*shape.entry.columns, *shape.entry.values]
+    fresh = shape.select(Grid(), "FALSE")
+    both = f"SELECT * FROM ({fresh}) AS fresh, {shape.table} AS kept WHERE FALSE"
+    types = zone_names.ask(backend, both, f"The rollup {shape.entry.table}").types
+    for name, now, before in zip(names, types, types[len(names) :], strict=False):
+        if before != now and name not in (shape.entry.bucket, shape.entry.kept_zone):
+            how = f"drop {shape.table} and the tables and the view beside it, and make it again"
+            text = f"keeps {name!r} as {before}, and its source gives {now} now: {how}"
+            raise shape.entry.error(text)
 
 
 def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
@@ -177,8 +195,8 @@ def count_rows(backend: Backend, relation: str) -> int:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    last = f"(SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)})"
-    kept = f"SELECT {', '.join(STATE)}, {last} FROM {shape.state}"
+    last = f"(SELECT max({_FINISHED}) FROM {backend.name(tables.RELEASE.name)})"
+    kept = f"SELECT {', '.join([*STATE][:-1])}, {_FINISHED}, {last} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
         rows = backend.query(kept).tuples() or backend.query(kept).tuples()
@@ -194,8 +212,8 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
     [(definition, grid, names, release, before, view, finished, last)] = rows
-    at = None if finished is None else dt.datetime.fromisoformat(str(finished))
-    loaded = _in_one_form(last or _newest(backend)["finished_at"])
+    at, loaded = (one and EPOCH + dt.timedelta(microseconds=int(one)) for one in (finished, last))
+    loaded = (loaded or _newest(backend)["finished_at"]).isoformat()
     fit = frozenset(json.loads(names))
     return State(definition, Grid.read(grid), fit, release, int(before), view, at, loaded)
 
@@ -206,11 +224,6 @@ def _newest(backend: Backend) -> dict[str, Any]:
     if newest is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
     return newest
-
-
-def _in_one_form(moment: object) -> str:
-    """A time of the database, which some drivers write as a text."""
-    return dt.datetime.fromisoformat(str(moment)).isoformat()
 
 
 def days(backend: Backend, shape: Shape) -> tuple[tuple[int, int], ...]:

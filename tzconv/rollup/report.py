@@ -16,7 +16,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     """The text of the report over the rollup; QueryError if it asks for what that lacks."""
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
-    types = dict(zip(made.names, made.types, strict=True))
+    types = dict(zip([*entry.columns, *entry.values], made.types, strict=False))
     read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
     tables = [one for one in read if _names(one, entry.source)]
     if len(tables) != 1:

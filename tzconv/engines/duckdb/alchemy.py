@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
-           column_name, data_type, database_name = 'temp'
-           OR (schema_name = system.main.current_schema()
-           AND system.main.lower(table_name) NOT IN (
-               SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
-                                         WHERE database_name = 'temp'))
+           column_name, data_type,
+           database_name = 'temp' OR schema_name = system.main.current_schema()
     FROM system.main.duckdb_columns()
-    WHERE database_name IN (system.main.current_database(), 'temp') AND NOT internal
+    WHERE NOT internal AND (database_name = 'temp' OR database_name = system.main.current_database()
+      AND (schema_name NOT IN ('main', system.main.current_schema())
+        OR system.main.lower(table_name) NOT IN (
+             SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
+             WHERE database_name = 'temp')))  -- which hides main.name, too
     ORDER BY column_index
     """
 _NAMES = re.compile(
@@ -92,7 +93,7 @@ class DuckDBAlchemy(Alchemy):
         views = {one for one in self._rows(_VIEWS) if wanted is None or one[1].lower() in wanted}
         if not is_changing and not any(schema == "temp" for schema, *_ in self._rows(COLUMNS)):
             # in a session of its own, because an error would end the caller's transaction
-            with self.driver.duplicate() as own:
+            with bind.beside(self.driver) as own:
                 for view in list(views):
                     with contextlib.suppress(duckdb.Error):  # its tables are gone
                         own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
@@ -190,14 +191,14 @@ class DuckDBAlchemy(Alchemy):
             if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
             bind.refuse_macros(macros, sql)
-            with driver.duplicate() as own:
+            with bind.beside(driver) as own:
                 return bind.bind(own, sql)
 
         return columns
 
     @staticmethod
     def private(driver: Any) -> Any:
-        return driver.duplicate()
+        return bind.beside(driver)
 
 
 ALCHEMY = DuckDBAlchemy

@@ -16,7 +16,7 @@ import duckdb
 from tzconv import tables
 from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
-from tzconv.sql.text import identifier
+from tzconv.sql.text import identifier, literal
 
 EMITTED = (
     r"(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|arg_max_null|max|sum|count|error)\("
@@ -32,11 +32,19 @@ _REPLACED = re.compile(
 """What a rewrite may replace, if it is DuckDB's own."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
-    WHERE NOT internal AND database_name IN (system.main.current_database(), 'temp')
-      AND system.main.list_contains(system.main.current_schemas(true), schema_name)
+    WHERE NOT internal AND system.main.list_contains(system.main.current_schemas(true), schema_name)
     """
 _EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
 _lock = threading.Lock()
+
+
+def beside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A second session with the search path of this one, which ``duplicate()`` leaves out."""
+    shown = connection.execute("SELECT system.main.current_setting('search_path')")
+    [(path,)], own = shown.fetchall(), connection.duplicate()
+    with contextlib.suppress(duckdb.Error):  # a schema in it may not be committed
+        own.execute(f"SET search_path = {literal(path)}")
+    return own
 
 
 @interruptible()

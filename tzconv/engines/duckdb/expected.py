@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
+from tzconv.engines.duckdb.bind import beside
 from tzconv.sql.text import identifier
 
 Node: TypeAlias = Mapping[str, Any]
@@ -60,7 +61,7 @@ def explain(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None)
     A second connection explains it: it sees what is committed and leaves the transaction of
     ``connection`` alone.
     """
-    with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
+    with beside(connection) as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
         if [one.type.name for one in own.extract_statements(sql)] in _EXPLAINED:
             rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
             plan: Plan = json.loads(rows[0][1])
@@ -74,7 +75,7 @@ def expected_rows(connection: duckdb.DuckDBPyConnection, plan: Plan | None) -> f
 
     Of the query, only filters run that change nothing, on a second connection.
     """
-    with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
+    with beside(connection) as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
         if plan is not None:
             walk = _DuckDBPlan(own, frozenset(columns_of(plan)))
             total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
