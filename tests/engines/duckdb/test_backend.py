@@ -195,7 +195,7 @@ def test_a_load_may_change_the_order_of_rows_only_where_it_is_alone(
                 ).fetchall()
             return bool(found)
 
-        stored = backend._connection.sql(f"FROM {tables.DAILY.name}").to_arrow_table()
+        stored = backend._connection.sql(f"FROM {tables.OFFSET.name}").to_arrow_table()
 
         def batches() -> Iterator[pa.RecordBatch]:
             seen.append(kept())
@@ -203,11 +203,24 @@ def test_a_load_may_change_the_order_of_rows_only_where_it_is_alone(
 
         rows = pa.RecordBatchReader.from_batches(stored.schema, batches())
         with backend.transaction():
-            backend.delete(tables.DAILY, None)
-            backend.load(tables.DAILY, rows, new=False)
+            backend.delete(tables.OFFSET, None)
+            backend.load(tables.OFFSET, rows, new=False)
         assert seen == [not alone]
         assert kept()
-        assert backend.row_counts()["daily"] == len(stored)
+        assert backend.row_counts()["offset"] == len(stored)
+
+
+def test_the_size_of_a_first_load_is_the_estimate_of_its_plan(path: Path) -> None:
+    refresh(f"duckdb:///{path}", start=dt.date(2025, 1, 1), end=dt.date(2028, 1, 1))
+    with duckdb.connect(path) as stored:
+        for name in DuckDB.default_tables:
+            table, per_row = tables.CONVERSIONS[name].name, (DuckDB.bytes_per_row or {})[name]
+            [(rows,)] = stored.execute(f"SELECT count(*) FROM {table}").fetchall()
+            [(blocks,)] = stored.execute(
+                "SELECT count(DISTINCT block_id) FROM pragma_storage_info(?) WHERE persistent",
+                [table],
+            ).fetchall()
+            assert blocks << 18 == pytest.approx(rows * per_row, rel=0.15), name
 
 
 class StoppedError(Exception):

@@ -44,7 +44,10 @@ _MICROSECONDS = (
     f"ELSE epoch_us({{column}}) + {BEFORE_1970}000000 END)"
 )
 _STREAM = "tzconv_stream"
-_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 26.4}
+_BYTES_PER_ROW = {"daily": 4.0, "hourly": 4.1, "offset": 45.0, "zone": 877.0, "period": 26.4}
+_ORDERS = {tables.DAILY: "ORDER BY day_starts_at_utc", tables.PERIOD: "ORDER BY zone_period"}
+"""By time, so that a filter on it reads few of the rows. Zones with the same days are side by side
+then, and DuckDB writes the times of a day once for all of them: 4 bytes a row in place of 23."""
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
 _PLACE = "SELECT system.main.current_database(), system.main.current_schema()"
@@ -153,8 +156,7 @@ class DuckDB(Backend):
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         columns = ", ".join(column.name for column in table.columns)
-        # a filter on the time, which is first in the key, then reads few of the rows
-        order = "ORDER BY zone_period" if table is tables.PERIOD else ""
+        order = _ORDERS.get(table, "")
         raised: list[BaseException] = []
 
         def watched() -> Generator[pa.RecordBatch, None, None]:
