@@ -329,7 +329,7 @@ def test_a_query_of_the_users(tmp_path: Path) -> None:
     with duckdb.connect(theirs) as connection:
         connection.execute(
             "CREATE TABLE logs AS SELECT TIMESTAMP '2026-10-01' + to_seconds(n) AS t, "
-            "'Asia/Kolkata' AS zone FROM range(500) AS made(n)"
+            "'Asia/Kolkata' AS zone FROM range(200000) AS made(n)"
         )
     before = theirs.read_bytes()
     (tmp_path / "my.sql").write_text(

@@ -633,3 +633,36 @@ def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> Non
             assert_right(place, rows, accounts, BY_ZONE)
         finally:
             place.run("DROP OWNED BY keeper CASCADE", "DROP ROLE keeper")
+
+
+@pytest.mark.parametrize("is_made", [False, True])
+@pytest.mark.parametrize("name", ["by_zone", "by_zone_state", "by_zone_zones"])
+def test_tables_of_another_role(
+    server: postgres.Server, tmp_path: Path, name: str, *, is_made: bool
+) -> None:
+    """The job would run their triggers, and what their views call, with its own rights."""
+    with databases.fresh("postgres", tmp_path, server) as place:
+        accounts, rows = spread(30)
+        fill(place, accounts, rows)
+        load(place, "Europe/Paris")
+        stranger = (
+            "CREATE FUNCTION called() RETURNS text LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE 'called by %', current_user; END $$",
+            f"CREATE VIEW {name} AS SELECT called() AS definition",
+        )
+        if is_made:
+            assert keep(place, BY_ZONE).is_new
+            stranger = (f"ALTER TABLE {name} OWNER TO stranger",)
+        place.run(
+            "DROP ROLE IF EXISTS stranger",
+            "CREATE ROLE stranger",
+            "GRANT ALL ON SCHEMA public TO stranger",
+            *stranger,
+            f"ALTER TABLE {name} OWNER TO stranger",
+        )
+        try:
+            said = f'^{name}: owned by "stranger", whose code a rollup could run: run tzconv rollup'
+            with pytest.raises(DatabaseError, match=said):
+                keep(place, BY_ZONE)
+        finally:
+            place.run("DROP OWNED BY stranger CASCADE", "DROP ROLE stranger")

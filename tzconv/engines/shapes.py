@@ -89,6 +89,10 @@ class Shapes(Protocol):
         )
         return [(text, True)]
 
+    def of_other_roles(self, names: Iterable[str], command: str) -> Iterable[str]:
+        """Sentences about tables, named as SQL text, whose owners' code a command could run."""
+        return ()
+
     def selection_writers(self) -> list[str]:
         """Roles besides this session's that may write the selection that a refresh follows."""
         return []

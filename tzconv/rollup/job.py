@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tzconv import view
@@ -72,6 +72,7 @@ def run(
     ``rebuild`` computes all rows with a new grid, ``force`` makes a rollup that does not pay, and
     ``allow_delete`` deletes most of the rows that are looked at.
     """
+    plan.refuse_other_owners(backend, entry)
     planned = plan.make(backend, entry, count=not (force or rebuild), anew=rebuild, look=rebuild)
     planned.refuse()
     done, steps = Outcome(entry.table, planned.state is None), plan.steps(planned.days)
@@ -119,9 +120,12 @@ class _Job:
         """Its names."""
         return self.planned.shape
 
-    def turn(self) -> contextlib.AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
         """A transaction that shows one state, of after the other jobs' transactions."""
-        return self.backend.one_state(self.shape.state)
+        with self.backend.one_state(self.shape.state):
+            plan.refuse_other_owners(self.backend, self.shape.entry)  # who may have come meanwhile
+            yield
 
     def create(self) -> None:
         """Make the empty tables, unless another job has just done so."""

@@ -165,6 +165,14 @@ def make(
     return made
 
 
+def refuse_other_owners(backend: Backend, entry: Entry) -> None:
+    """DatabaseError if a table of the rollup belongs to a role whose triggers the job would run."""
+    shape = Shape(entry, engines.engine_of(backend.dialect), backend.current_schema() or "")
+    names = filter(None, (shape.table, shape.state, shape.members))
+    for text in backend.of_other_roles(names, "rollup"):
+        raise DatabaseError(text)
+
+
 def _refuse_other_types(backend: Backend, shape: Shape) -> None:
     """DatabaseError if the source has other types since: the kept columns would round or cut."""
     names = [*shape.entry.columns, *shape.entry.values]

@@ -7,7 +7,7 @@ what a refresh writes, or a policy that hides rows from some readers.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tzconv import tables
@@ -103,13 +103,7 @@ class Trusted(Backend, Protocol):
             f"WHERE rolname = current_user) FROM pg_class c WHERE {release}"
         )
         is_job = self._run(may_write) != [(False,)]
-        rows = self._run(_OWNER.format(where=where))
-        for owner, found in itertools.groupby(rows, lambda row: row[1]):
-            text = (
-                f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, whose "
-                f"code a refresh could run: run tzconv refresh as {identifier(owner)}, ALTER TABLE "
-                "... OWNER TO the role that runs it, or drop them."
-            )
+        for text in self._of_others(where, "refresh"):
             yield text, is_job
         others = _OTHERS.format(where=where, release=literal(tables.RELEASE.name))
         for table, what, remedy in self._run(others):
@@ -123,6 +117,19 @@ class Trusted(Backend, Protocol):
                     f"{identifier(constraint)}, and run tzconv refresh --repair."
                 )
                 yield text, True
+
+    def of_other_roles(self, names: Iterable[str], command: str) -> Iterable[str]:
+        listed = ", ".join(f"to_regclass({literal(name)})::oid" for name in names)
+        return self._of_others(f"c.oid IN ({listed})", command)
+
+    def _of_others(self, where: str, command: str) -> Iterator[str]:
+        rows = self._run(_OWNER.format(where=where))
+        for owner, found in itertools.groupby(rows, lambda row: row[1]):
+            yield (
+                f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, whose "
+                f"code a {command} could run: run tzconv {command} as {identifier(owner)}, ALTER "
+                "TABLE ... OWNER TO the role that runs it, or drop them."
+            )
 
     def selection_writers(self) -> list[str]:
         where = self._ours([tables.RELEASE.name])
