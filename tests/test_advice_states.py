@@ -474,7 +474,7 @@ def another_key(at: At) -> None:
     at.is_cured()
 
 
-@state("whose code a refresh could run", *SERVER)
+@state("could run: run tzconv", *SERVER)
 def another_owner(at: At) -> None:
     at.load()
     name = f"owner_of_{at.database.name}"
