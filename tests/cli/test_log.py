@@ -273,6 +273,13 @@ def test_a_standard_output_that_is_full(command: str, tmp_path: Path) -> None:
     assert_one_sentence(done, "standard output is full")
 
 
+def test_a_working_directory_that_was_removed(tmp_path: Path) -> None:
+    (gone := tmp_path / "gone").mkdir()
+    line = f"rmdir {gone}; {sys.executable} -P -m tzconv rewrite query.sql"
+    done = subprocess.run(line, shell=True, cwd=gone, capture_output=True, text=True, check=False)
+    assert_one_sentence(done, "the working directory was removed: run this in one that exists.")
+
+
 def test_arguments_that_are_no_text(tmp_path: Path) -> None:
     for arguments in (
         ["--zones", "\udcff"],

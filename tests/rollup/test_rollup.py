@@ -520,6 +520,10 @@ def test_refusals(empty: Database) -> None:
     }.items():
         with pytest.raises(TzconvError, match=said):
             keep(empty, replace(BY_ZONE, values={"n": values}))
+    if empty.kind == "postgres":
+        with pytest.raises(TzconvError, match=r"too long for x+_zones, of 63 bytes: shorten it"):
+            keep(empty, replace(BY_ZONE, table="x" * 58))
+        assert "x" * 57 + "_local" in str(keep(empty, replace(BY_ZONE, table="x" * 57)).view)
     with pytest.raises(DatabaseError, match=r"by_account: \d+ rows for 300 of the source"):
         keep(empty, BY_ACCOUNT, force=False)
     empty.run("INSERT INTO accounts VALUES (1, 'Europe/Paris')")

@@ -43,7 +43,7 @@ _MORE_MEMORY = (
     "Out of memory: nothing was changed; give the process more (ulimit -v, the limit of its "
     "container), or load less with --zones or --tables."
 )
-_FULL = "standard output is full, so the rest of it was lost: no space left on its device."
+_NO_FOLDER = "the working directory was removed: run this in one that exists."
 _BEFORE_AT = re.compile(r"[^\s('\"]*@")
 
 
@@ -210,11 +210,8 @@ def _run() -> ExitCode:
         sys.stdout = None
         return ExitCode.ERROR
     except Exception as error:
-        is_full = isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename
-        if is_full:
-            sys.stdout = None  # it would fail again at exit
-        if is_full or isinstance(error, MemoryError) or any(map(str(error).count, _NO_MEMORY)):
-            return _failed(error, _FULL if is_full else _MORE_MEMORY, ExitCode.ERROR)
+        if (refused := _refused(error)) is not None:
+            return _failed(error, refused, ExitCode.ERROR)
         said = f"{error!r}: please report this."
         failures.print_json(error, said, ExitCode.ERROR)
         if not printing.is_json():
@@ -223,6 +220,18 @@ def _run() -> ExitCode:
         printing.error(said, ExitCode.ERROR, traceback=where)
         return ExitCode.ERROR
     return ExitCode(code or 0)
+
+
+def _refused(error: Exception) -> str | None:
+    """A sentence for what the system lacks; None for a fault of this program."""
+    if isinstance(error, MemoryError) or any(map(str(error).count, _NO_MEMORY)):
+        return _MORE_MEMORY
+    if not isinstance(error, OSError) or error.filename:
+        return None
+    if error.errno == errno.ENOSPC:
+        sys.stdout = None  # it would fail again at exit
+        return "standard output is full, so the rest of it was lost: no space left on its device."
+    return _NO_FOLDER if error.errno == errno.ENOENT else None
 
 
 def _failed(error: BaseException, said: str, code: ExitCode) -> ExitCode:

@@ -16,6 +16,7 @@ from tzconv.impact import named, objects
 from tzconv.rewriter import purity
 from tzconv.sql.expressions import has_now, zone_conversion
 from tzconv.sql.parse import Node, expression_of
+from tzconv.sql.reading import reading_of
 from tzconv.sql.text import identifier
 
 MERGED: Mapping[type[Node], str] = {
@@ -119,6 +120,9 @@ class Entry:
         if any("." in one for one in named.parts(self.table)):
             why = "and the view over it would not find its types: name it without one"
             raise self.error(f"has a dot in its name, {why}")
+        beside, most = named.parts(self.table)[-1] + "_zones", reading_of(dialect).longest_name
+        if most is not None and len(beside.encode()) > most:
+            raise self.error(f"has a name too long for {beside}, of {most} bytes: shorten it")
         names = [one.casefold() for one in (*self.columns, *self.values)]
         if repeated := sorted({one for one in names if names.count(one) > 1}):
             raise self.error(f"would have two columns {repeated[0]!r}: rename one")
