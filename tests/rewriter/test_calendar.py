@@ -270,6 +270,7 @@ DAYS = (
     "FROM generate_series(0, 20) g (i)) c"
 )
 SAME = f"day = ({IN_NEW_YORK})::date"
+OF_ROW = LOCAL[0].format(zone="s.zone")
 AROUND = {
     "WITH l AS ({inside}) SELECT shop, local FROM l WHERE {p}": True,
     "SELECT shop, local::text FROM ({inside}) l WHERE local >= '{day}'::date::timestamp": True,
@@ -295,6 +296,11 @@ AROUND = {
     f"SELECT day, shop, s.id FROM s CROSS JOIN {DAYS} LEFT JOIN e ON shop >= 0 AND {SAME} "
     "RIGHT JOIN s s2 ON s2.id = shop WHERE {d}": True,
     f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON {SAME} AND {{d}} WHERE day > '2024-10-30'": True,
+    f"SELECT day, shop FROM e, {DAYS} WHERE {{d}} AND {SAME}": True,
+    f"SELECT day, shop FROM ({{inside}}) l JOIN {DAYS} ON {{same}} WHERE {{d}}": True,
+    f"SELECT day, shop FROM s CROSS JOIN {DAYS} LEFT JOIN e ON shop = id AND day = {OF_ROW}::date "
+    "WHERE {d}": True,
+    f"SELECT day, shop FROM {DAYS} LEFT JOIN ({{inside}}) l ON day = local WHERE {{d}}": False,
     f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON {SAME} OR shop = 0 WHERE {{d}}": False,
     f"SELECT day, shop FROM {DAYS} RIGHT JOIN ({{inside}}) l ON {{same}} WHERE {{d}}": False,
     f"SELECT day, shop FROM ({{inside}}) l LEFT JOIN {DAYS} ON {{same}} WHERE {{d}}": False,
@@ -382,7 +388,7 @@ def test_conditions_of_the_query_around(
     engine: Engine = request.getfixturevalue(kind)
     day = prepare(engine, 1_730_610_000)
     engine.execute("DELETE FROM s")
-    engine.execute("INSERT INTO s VALUES (0, 'a'), (1, 'b'), (7, 'c')")
+    engine.execute("INSERT INTO s VALUES (0, 'Asia/Kolkata'), (1, 'UTC'), (7, 'Etc/GMT+9')")
     engine.execute("CREATE SEQUENCE IF NOT EXISTS numbers")
     conditions = {"p": f"local::date = '{day}'", "d": f"day = '{day}'", "same": "day = local::date"}
     sql = text.format(inside=INSIDE, day=day, **conditions)
