@@ -296,7 +296,7 @@ AROUND = {
     f"SELECT day, shop, s.id FROM s CROSS JOIN {DAYS} LEFT JOIN e ON shop >= 0 AND {SAME} "
     "RIGHT JOIN s s2 ON s2.id = shop WHERE {d}": True,
     f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON {SAME} AND {{d}} WHERE day > '2024-10-30'": True,
-    f"SELECT day, shop FROM e, {DAYS} WHERE {{d}} AND {SAME}": True,
+    f"SELECT day, shop FROM e, {DAYS} WHERE {{d}} AND {SAME} AND shop >= 0": True,
     f"SELECT day, shop FROM ({{inside}}) l JOIN {DAYS} ON {{same}} WHERE {{d}}": True,
     f"SELECT day, shop FROM s CROSS JOIN {DAYS} LEFT JOIN e ON shop = id AND day = {OF_ROW}::date "
     "WHERE {d}": True,
