@@ -40,7 +40,7 @@ _TIME = re.compile(
     r"[\d-]{10}[ T][\d:.]+"
 )
 _MEASURED = re.compile(
-    r"\b\d[\d,.]*(?= ?(?:ms|s|µs|kB|MB|GB)\b)|\d+(?= days (?:left|old)|(?<=, in \d{4}) days)"
+    r"\b\d[\d,.]*(?: [kMG]B\b|(?= ?(?:ms|s|µs)\b))|\d+(?= days (?:left|old)|(?<=, in \d{4}) days)"
     r"|(?<=\"slower\": )\w+|(?<=ratio )\d[\d.]*|(?<=seconds\": )\d+\.[\de.-]+"
     r"|(?<=\"rows\": )\d+\.\d+"  # what ANALYZE estimates from a sample
     r"|(?<=\"first\": \")[\d-]+ [\d:.]+|(?<=\"last\": \")[\d-]+ [\d:.]+"  # found by a sample, too
