@@ -23,7 +23,7 @@ from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, EPOCH, Plan, State
+from tzconv.rollup.plan import DAY, EPOCH, Names, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import checks, source
@@ -168,7 +168,7 @@ class _Job:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
             filled_before=str(self._filled(state, low, int((began - EPOCH).total_seconds()))),
-            zones=constant(json.dumps(sorted(fit, key=str))),
+            zones=_json(fit),
             release=constant(self.planned.release),
             finished_at=constant(self.backend.now()),
         )
@@ -281,7 +281,7 @@ class _Job:
         self._note(
             definition=constant(self.shape.entry.definition),
             grid=constant(self.planned.grid.text()),
-            zones=constant(json.dumps(sorted(self.planned.zones, key=str))),
+            zones=_json(self.planned.zones),
             release=constant(self.planned.release),
             filled_before=str(FIRST),
             finished_at="NULL",
@@ -291,3 +291,7 @@ class _Job:
         """Write into the kept row; values are SQL text."""
         texts = ", ".join(f"{name} = {value}" for name, value in values.items())
         self.backend.execute_own(f"UPDATE {self.shape.state} SET {texts}")
+
+
+def _json(names: Names) -> str:
+    return constant(json.dumps(sorted(names, key=str)))
