@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
+from typing import TypeVar
 
 from tests import ROOT, events, events_postgres, events_redshift, events_vertica, postgres
 from tzconv.rewriter import Rewrite, rewrite
 
+T = TypeVar("T")
 FOLDER = ROOT / "tests" / "corpus"
 
 
@@ -36,11 +38,16 @@ def corpus(dialect: str, *files: str) -> dict[str, tuple[str, bool]]:
 
 
 SHARE = int(os.environ.get("TZCONV_ONE_QUERY_OF", "3"))
-"""Of the queries for another engine, one of so many is run; with 1, all are."""
+"""Of queries for another engine, and of what is tried with each query, one of so many is run."""
 
 
 def some_of(queries: dict[str, tuple[str, bool]]) -> list[tuple[str, tuple[str, bool]]]:
     return list(queries.items())[::SHARE]
+
+
+def in_turn(values: Iterable[T], place: int) -> list[T]:
+    """One of ``SHARE`` values, those of the next place tomorrow; with 1, all of them."""
+    return list(values)[(place + int(os.environ["TZCONV_TURN"])) % SHARE :: SHARE]
 
 
 CORPORA = {

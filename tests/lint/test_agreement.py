@@ -8,6 +8,7 @@ import itertools
 import pytest
 
 from tests import ROOT, events
+from tests.corpora import in_turn
 from tests.people import measure, statements
 from tzconv import rewriter
 from tzconv.lint import Finding, lint
@@ -34,7 +35,7 @@ def new(before: str, after: str, dialect: str, types: dict[str, dict[str, str]])
 
 @pytest.mark.parametrize("dialect", rewriter.DIALECTS)
 def test_nothing_is_reported_on_a_rewritten_text(dialect: str) -> None:
-    """By the choice of the rewriter, and by one of the strategies in turn.
+    """By the choice of the rewriter, and by one of the strategies.
 
     What one strategy alone leaves to another may have a fix, and nothing else is new.
     """
@@ -42,23 +43,20 @@ def test_nothing_is_reported_on_a_rewritten_text(dialect: str) -> None:
         types = events.column_types(connection)
     text = (ROOT / "tests" / "corpus" / f"{dialect}.sql").read_text()
     alone = itertools.cycle(chosen(dialect, None))
-    for part in text.split("-- >>> ")[1:]:
+    for place, part in enumerate(text.split("-- >>> ")[1:]):
         sql = part.partition("\n")[2]
-        seen = {sql}
-        for name in (None, next(alone)):
+        for name in in_turn((None, next(alone)), place):
             result = rewriter.rewrite(sql, dialect=dialect, schema=types, strategy=name)
-            if result.sql not in seen:
-                seen.add(result.sql)
-                found = new(sql, result.sql, dialect, types)
-                assert not [one for one in found if name is None or not one.fixes], (name, part)
+            found = new(sql, result.sql, dialect, types)
+            assert not [one for one in found if name is None or not one.fixes], (name, part)
 
 
 @pytest.mark.parametrize("dialect", measure.DIALECTS)
 def test_nothing_is_reported_on_rewritten_statements_of_people(dialect: str) -> None:
-    texts = statements(dialect)
-    for name, result in measure.rewritten(dialect).items():
-        if result.changes:
-            assert not new(texts[name].text, result.sql, dialect, measure.schema(dialect)), name
+    texts = {name: one.text for name, one in in_turn(statements(dialect).items(), 0)}
+    for name, after in measure.again(dialect, texts).items():
+        if after != texts[name]:
+            assert not new(texts[name], after, dialect, measure.schema(dialect)), name
 
 
 @pytest.mark.parametrize(

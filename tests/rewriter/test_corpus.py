@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import postgres
-from tests.corpora import CORPORA, Database, check_bytes
+from tests.corpora import CORPORA, Database, check_bytes, in_turn
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.sql.reasons import QUIET
@@ -37,8 +37,8 @@ SOME_ENGINES_ONLY = {
 
 @pytest.mark.parametrize(("dialect", "name"), EVERY)
 def test_query(dialect: str, name: str, databases: dict[str, Database]) -> None:
-    """The same rows by the choice of the rewriter, where many rows are expected, and by each
-    strategy alone; a second pass changes nothing, and bytes outside the edits stay.
+    """The same rows by the choice of the rewriter, where many rows are expected, and by some
+    strategies alone; a second pass changes nothing, and bytes outside the edits stay.
     """
     database = databases[dialect]
     sql, must_change = CORPORA[dialect][name]
@@ -58,7 +58,7 @@ def test_query(dialect: str, name: str, databases: dict[str, Database]) -> None:
     if dialect == "postgres":
         texts["many rows"] = many = many_expected(sql, database)
         assert many_expected(many, database) == many, "a second run"
-    for strategy in STRATEGIES:
+    for strategy in in_turn(STRATEGIES, EVERY.index((dialect, name))):
         alone = database.rewrite(sql, strategy)
         assert {change.strategy for change in alone.changes} <= {strategy}
         if dialect not in SOME_ENGINES_ONLY.get(strategy, {dialect}):

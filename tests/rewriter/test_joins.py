@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import events, events_postgres, postgres
-from tests.corpora import Database
+from tests.corpora import Database, in_turn
 from tzconv import tables
 from tzconv.rewriter import Rewrite
 
@@ -286,10 +286,10 @@ def test_rewritten_on_postgres(name: str, database: Database) -> None:
 def test_on_request(strategy: str, database: Database) -> None:
     changed = sum(
         bool(same_rows(database, sql, strategy).changes)
-        for name, sql in CHANGED.items()
+        for name, sql in in_turn(CHANGED.items(), 0)
         if name.startswith(("name", "alias", "star", "comma", "constant", "ON"))
     )
-    assert changed > 5
+    assert changed > 1
 
 
 def left_with_a_reason(database: Database, sql: str, reason: str) -> None:

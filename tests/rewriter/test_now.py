@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests import postgres
+from tests.corpora import in_turn
 from tzconv.errors import RewriteError, UnknownZoneError
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.rewriter.statements import rewrite_each
@@ -203,15 +204,17 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
         connection.execute("BEGIN")
         for made in (ROWS, FAR, f"INSERT INTO logs (log_time) {infinite}"):
             connection.execute(made)
-        for value in (one.format(column) for one in shown for column in COLUMNS):
+        values = [one.format(column) for one in shown for column in COLUMNS]
+        for place, value in enumerate(values):
             # the original, too, takes infinity from infinity for an error
             rows = "logs" if value.count("log_time") == 1 else "logs WHERE isfinite(log_time)"
-            for select in (
+            selects = (
                 f"CAST({{}} AS text) AS shown FROM (SELECT * FROM {rows}) logs WHERE {words}",
                 f"count({{}}) FROM (SELECT * FROM {rows}) logs GROUP BY {{}} ORDER BY {{}}",
                 f"DISTINCT ON ({{}}) CAST(log_time AS text) FROM (SELECT * FROM {rows}) logs "
                 "ORDER BY {}, 1",
-            ):
+            )
+            for select in in_turn(selects, place):
                 sql = "SELECT " + select.replace("{}", value)
                 result = in_session(sql, types, dialect, session)
                 assert (len(result.changes) > 0, result.left) == (True, ()), sql

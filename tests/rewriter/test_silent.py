@@ -70,7 +70,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
     if "ON CONFLICT" in frame:  # which sqlglot takes for the condition of a NATURAL JOIN
         queries = [sql for sql in queries if "NATURAL" not in sql]
     count = 0
-    for query in queries[::7]:
+    for query in queries[FRAMES.index(frame) % 14 :: 14]:
         text, shift = frame.format(query), frame.index("{}")
         result = statements.rewrite_each(text, known, dialect=dialect)
         check_bytes(text, result)
@@ -81,7 +81,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         for at in conversions(query, dialect):
             count += 1
             assert any(start <= at + shift < end for start, end in places), text[at + shift :]
-    assert count > 15
+    assert count > 8
 
 
 @pytest.mark.parametrize(

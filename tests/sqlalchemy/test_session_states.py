@@ -146,7 +146,7 @@ class Session:
         (0, 0),
         (1, 0),
         (3, 0),
-        *(pytest.param(one, 60, marks=pytest.mark.not_core) for one in (0, 1, 3, 9, 12)),
+        *(pytest.param(one, 40, marks=pytest.mark.not_core) for one in (0, 1, 3, 9, 12)),
     ],
 )
 def test_sessions(
