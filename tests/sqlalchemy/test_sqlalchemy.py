@@ -23,6 +23,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import events, events_postgres, postgres
+from tests.corpora import in_turn
 from tests.sqlalchemy import reports
 from tzconv.engines.duckdb import alchemy as of_duckdb
 from tzconv.engines.duckdb.write import DuckDBWriter
@@ -285,7 +286,7 @@ def test_times_in_parameters(engine: sa.Engine, column: str, comparison: str) ->
     for zone in ("UTC", "America/New_York"):  # a date or a naive time may mean another instant
         with engine.connect() as connection:
             connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
-            for since, before in _TIMES:
+            for since, before in _TIMES if zone == "UTC" else in_turn(_TIMES, 0):
                 given = {"since": since, "before": before}
                 try:
                     expected: Any = original(connection, sa.text(text), given)
@@ -507,7 +508,7 @@ def test_sixteen_threads(engine: sa.Engine) -> None:
         return number
 
     with ThreadPoolExecutor(16) as threads:
-        assert sorted(threads.map(work, range(64))) == list(range(64))
+        assert sorted(threads.map(work, range(32))) == list(range(32))
     rewriting.disable()
     pooled.dispose()
     # each text was decided once, whichever thread came first; and then both forms were timed
