@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from tzconv import tables
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.duckdb.expected import (
     PUSHED,
     Node,
@@ -24,7 +24,6 @@ from tzconv.engines.duckdb.expected import (
 )
 from tzconv.sql.reasons import Reason
 
-_OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
 _DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
@@ -156,7 +155,7 @@ def _scans(node: Node) -> Iterator[Node]:
 
 def _is_scan(node: Node) -> bool:
     """Whether a node reads a table of the user's, or files of it."""
-    return bool(_table(node)) and _last(_table(node)) not in _OURS
+    return bool(_table(node)) and _last(_table(node)) not in OURS
 
 
 def _table(node: Node) -> str:

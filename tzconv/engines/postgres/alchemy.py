@@ -153,12 +153,12 @@ class PostgresAlchemy(Alchemy):
         return plan.loss(before, after, size, rows, known)
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
-        return plan.indexes(explained)
+        return frozenset(plan.indexes(explained))
 
     def built(self) -> tuple[Built, ...]:
         from tzconv.engines.postgres import stored  # with sqlglot, which a refresh does not need
 
-        return stored.built(self.ask)
+        return tuple(stored.built(self.ask))
 
     def bind(self) -> Bind | None:
         if not hasattr(self.driver, "pgconn"):
