@@ -201,7 +201,8 @@ def _pad(block: QueryBlock) -> None:
         wanted = intersection(_pieces(block, column, sites))
         bounds = _bounds(block, block.operand(column), kind, wanted)
         is_added = bounds in block.source.text  # by a former rewrite: not every year is read
-        if not is_added and _narrower(wanted, constant_window(block, column)):
+        present = constant_window(block, column)
+        if not is_added and intersection([wanted, present]) != present:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
@@ -226,7 +227,8 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
         return
     window, text, kind = constant_window(block, column), block.operand(column), site.conversion
     wanted = times_of(block, site)
-    if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
+    is_narrower = intersection([wanted, window]) != window
+    if is_narrower and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
         bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
         if bounds not in block.source.text:  # a former rewrite has added them
@@ -317,13 +319,6 @@ def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Ite
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)
-
-
-def _narrower(wanted: Interval, present: Interval) -> bool:
-    """Whether ``wanted`` cuts off something that ``present`` does not."""
-    starts = wanted.start is not None and (present.start is None or present.start < wanted.start)
-    ends = wanted.end is not None and (present.end is None or present.end > wanted.end)
-    return starts or ends
 
 
 def _bounds(block: QueryBlock, column: str, kind: Kind, piece: Interval) -> str:
