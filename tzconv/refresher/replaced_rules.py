@@ -53,7 +53,10 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
 
     None if no refresh has. RulesError if the release row does not keep them.
     """
-    kept = _newest(backend)
+    if not backend.has_columns(tables.RELEASE):
+        return None
+    changes_kept = backend.rows_of(tables.RELEASE, "rule_changes")  # sorted by when they finished
+    kept = next((str(one) for (one,) in reversed(changes_kept) if one), None)
     if kept is None:
         return None
     try:
@@ -81,14 +84,6 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
         for start, offset in _spans(loaded.zone(zone), by_zone.get(zone, []), end)
     )
     return zones.of_rows(name, source, rows, loaded.links)
-
-
-def _newest(backend: Backend) -> str | None:
-    """The newest changes in the release table, from whichever refresh."""
-    if not backend.has_columns(tables.RELEASE):
-        return None
-    rows = backend.rows_of(tables.RELEASE, "rule_changes")  # sorted by the time they finished
-    return next((str(one) for (one,) in reversed(rows) if one), None)
 
 
 def _spans(zone: zones.Zone, old: list[tuple[int, int, int]], end: int) -> list[tuple[int, int]]:

@@ -178,14 +178,11 @@ def _is_call(
         return False
     if name in ("date_add", "date_subtract"):  # of three: to other engines the first is a unit
         first = found[places[0] + 1 : places[1]]
-        return len(first) != 1 or not _is_unit(text, first[0])
+        is_text = text[first[0].start] == "'"
+        return len(first) != 1 or not (is_text or first[0].upper in _UNITS)
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
     return is_zone or name in _WITH_ZONE
-
-
-def _is_unit(text: str, word: Word) -> bool:
-    return text[word.start] == "'" or word.upper in _UNITS
 
 
 def _is_body(before: list[Word]) -> bool:

@@ -180,7 +180,7 @@ class DuckDBAlchemy(Alchemy):
     def built(self) -> tuple[Built, ...]:
         from tzconv.engines.duckdb import stored  # with sqlglot, which a refresh does not need
 
-        return stored.built(self._rows)
+        return tuple(stored.built(self._rows))
 
     def bind(self) -> Bind:
         driver = self.driver

@@ -27,7 +27,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.short import ShortWindow, short_of
+from tzconv.rewriter.strategies.short import short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
@@ -70,10 +70,6 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     return None
 
 
-def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
-    return short_of(block, [site for site in sites if _why_not(block, site) is None], 2)
-
-
 SPEC = JoinSpec(
     "columns",
     (OFFSET,),
@@ -81,6 +77,6 @@ SPEC = JoinSpec(
     needs=lambda engine: engine.ends,
     lacks="was not measured with the spans of a zone as columns",
     of_value=False,
-    short=_short,
+    short=lambda block, sites: short_of(block, [s for s in sites if not _why_not(block, s)], 2),
     fits=_why_not,
 )
