@@ -165,7 +165,7 @@ class PostgresAlchemy(Alchemy):
             return None
         from tzconv.engines.postgres import query  # it needs psycopg
 
-        return functools.partial(query.bind, self.driver.pgconn, for_us=True)
+        return functools.partial(query.bind, self.driver.pgconn)
 
 
 def _reported(driver: Any, setting: str) -> str | None:

@@ -118,13 +118,13 @@ def asking(
         yield ask
 
 
-def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
+def bind(server: PGconn, sql: str) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses; CapturedError for the rewriter, ``for_us``, if the session finds
-    other functions first. An open transaction is not disturbed; without one, it needs its own,
-    because a pooler may ask another session otherwise. This calls libpq only, so that an async
-    connection does not switch to other tasks meanwhile.
+    NotBoundError if it refuses; CapturedError if the session finds other functions first. An open
+    transaction is not disturbed; without one, it needs its own, because a pooler may ask another
+    session otherwise. This calls libpq only, so that an async connection does not switch to other
+    tasks meanwhile.
     """
     if server.pipeline_status:
         raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
@@ -137,8 +137,7 @@ def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     elif before == TransactionStatus.IDLE:
         server.exec_(b"BEGIN")
     try:
-        if for_us:
-            _refuse_path(server)
+        _refuse_path(server)
         result = _described(server, sql)
     except psycopg.Error as error:
         message = error.diag.message_primary or "no reason given"
