@@ -41,11 +41,8 @@ def text(release: Mapping[str, Any], found: Iterable[OffsetChange]) -> str | Non
         ]
         for group in groups
     ]
-    for part in ({"changes": whole}, {}):
-        made = json.dumps(kept | part, separators=(",", ":"))
-        if len(made) <= _MOST_LETTERS:
-            return made
-    return None
+    made = json.dumps(kept | {"changes": whole}, separators=(",", ":"))
+    return made if len(made) <= _MOST_LETTERS else json.dumps(kept, separators=(",", ":"))
 
 
 def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) -> Rules | None:
