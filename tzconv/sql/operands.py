@@ -39,7 +39,6 @@ _ZONED_CALLS = {
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
-_METHODS = ("timezone", "time_bucket")
 
 
 class Converted(NamedTuple):
@@ -159,7 +158,7 @@ def _is_call(
     if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
     is_method = _is_dotted(text, found, at)
-    if is_method and not (has_methods and name in _METHODS):
+    if is_method and not (has_methods and name in ("timezone", "time_bucket")):
         return False
     if at and found[at - 1].upper in _BEFORE_LISTS and not _is_body(found[:at]):
         return False

@@ -24,7 +24,6 @@ from tzconv.engines.duckdb.expected import (
 )
 from tzconv.sql.reasons import Reason
 
-_DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
 _REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|row(id|_number) = |(?<!STREAMING_)WINDOW")
@@ -134,7 +133,7 @@ def _visit(node: Node, above: int, seen: _Seen) -> None:
         table = _table(node)
         seen.scans.append(table)
         for text in texts(node, "Filters"):
-            if _DYNAMIC in text:
+            if "Dynamic Filter" in text:
                 seen.dynamic |= {table}
             else:
                 seen.filters.setdefault(table, set()).add(text)

@@ -26,7 +26,6 @@ from tzconv.errors import QueryError
 from tzconv.sql.binder import BoundColumns, CapturedError, NotBoundError
 from tzconv.tz.posix import Int64
 
-_FLOATS = (700, 701)
 _2000 = int(np.datetime64("2000-01-01", "us").astype(np.int64))
 _ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4")])
 _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
@@ -62,7 +61,7 @@ def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, st
         columns = [
             column_of(
                 [result.get_value(row, place) for row in range(result.ntuples)],
-                is_float=result.ftype(place) in _FLOATS,
+                is_float=result.ftype(place) in (700, 701),
             )
             for place in range(result.nfields)
         ]

@@ -35,8 +35,6 @@ from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
 
-_FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
-
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     if joins.short is None:
@@ -52,7 +50,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:
-        return _FOLD
+        return Reason("fold", "in a fold the table has the second time, the engine takes the first")
     if isinstance(site, Bound):
         return None
     if site.unit is not None or site.target is not None:
