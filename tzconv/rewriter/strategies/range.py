@@ -115,25 +115,22 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
 
 
 def _convert_constants(block: QueryBlock) -> None:
+    """Convert the constant instead in comparisons of conditions."""
     where = block.select.args.get("where")
-    for node, after in _utc_comparisons(block):
+    for node in block.names.nodes:
+        parts = [_converted(block, *side) for side in operators(node)]
+        if not parts or None in parts or block.source.range(node) is None:
+            continue
+        around = node.find_ancestor(exp.Where, exp.Join, exp.Query)
+        if isinstance(around, exp.Query) or is_our_join(around):
+            continue
+        after = " AND ".join(filter(None, parts))
         is_conjunct = any(node is one for one in conjuncts(where))
         text = after if is_conjunct or " AND " not in after else f"({after})"
         by = Replacement(text, "local_predicate", "range", _CONVERTED)
         compared = {id(right) for _, right in sides(node)}
         nows = [one for one in block.open if isinstance(one, NowComparison)]
         block.settle(*(one for one in nows if id(one.node) in compared), node=node, by=by)
-
-
-def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
-    """Comparisons in conditions, with what they are when the constant is converted instead."""
-    for node in block.names.nodes:
-        parts = [_converted(block, *side) for side in operators(node)]
-        if not parts or None in parts or block.source.range(node) is None:
-            continue
-        around = node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        if not (isinstance(around, exp.Query) or is_our_join(around)):
-            yield node, " AND ".join(filter(None, parts))
 
 
 def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
