@@ -177,8 +177,7 @@ def _is_call(
         return False
     if name in ("date_add", "date_subtract"):  # of three: to other engines the first is a unit
         first = found[places[0] + 1 : places[1]]
-        is_text = text[first[0].start] == "'"
-        return len(first) != 1 or not (is_text or first[0].upper in _UNITS)
+        return len(first) != 1 or (text[first[0].start] != "'" and first[0].upper not in _UNITS)
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
     return is_zone or name in _WITH_ZONE
