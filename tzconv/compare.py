@@ -22,7 +22,6 @@ from tzconv.errors import QueryError
 
 FAILS = "the original query fails, also without tzconv:"
 """What comes before the reason."""
-_EXAMPLES = 5
 _TOLERANCE = 1e-9
 NOISE = 1.05
 """Ratios of one run differ from those of the next by this factor."""
@@ -237,7 +236,7 @@ def _only_in(private: embedded.Connection, one: str, other: str) -> tuple[int, l
     private.execute(f"CREATE TEMP TABLE only_in_{one} AS FROM {one} EXCEPT ALL FROM {other}")
     count = private.execute(f"SELECT count(*) FROM only_in_{one}").fetchall()[0][0]
     rows = private.execute(
-        f"SELECT COLUMNS(*)::VARCHAR FROM only_in_{one} ORDER BY ALL LIMIT {_EXAMPLES}"
+        f"SELECT COLUMNS(*)::VARCHAR FROM only_in_{one} ORDER BY ALL LIMIT 5"
     ).fetchall()
     return count, [", ".join("NULL" if value is None else value for value in row) for row in rows]
 

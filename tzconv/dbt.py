@@ -15,7 +15,6 @@ from tzconv.errors import OutputError, RewriteError, nearest_names
 _VERSION = re.compile(r"/manifest/v(\d+)\.json$")
 _OLDEST = 7
 """The first version that calls the compiled text of a model ``compiled_code``: dbt 1.3."""
-_KINDS = ("model", "snapshot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ def _models(document: dict[str, Any], project: object, root: Path) -> Iterator[M
     """Those of the project itself: a package's models are not its own to change."""
     nodes = document["nodes"].values()
     for node in sorted(nodes, key=lambda one: str(one["original_file_path"])):
-        if node.get("resource_type") not in _KINDS:
+        if node.get("resource_type") not in ("model", "snapshot"):
             continue
         if project is not None and node.get("package_name") != project:
             continue

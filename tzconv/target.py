@@ -23,8 +23,6 @@ from tzconv.sql.schema import by_ends
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
-_WITHOUT_TABLES = ("now", "range")
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -54,7 +52,7 @@ class Target:
         no tables are loaded, unless the ``strategy`` needs none.
         """
         rules, until = self.rules, self.literals_until  # the function converts later times
-        if rules is None and strategy in _WITHOUT_TABLES:
+        if rules is None and strategy in ("now", "range"):
             rules = zones.installed()
             until = history_until(rules.release)
         if rules is None or until is None:

@@ -542,6 +542,10 @@ def test_refusals(empty: Database) -> None:
         keep(empty, replace(BY_ZONE, values={"n": "count(*)"}))
     with pytest.raises(DatabaseError, match="has a dot in its name"):
         keep(empty, replace(BY_ZONE, table='"by.zone"'))
+    with pytest.raises(TzconvError, match="has no values: add"):
+        keep(empty, replace(BY_ZONE, values={}))
+    with pytest.raises(TzconvError, match="name the columns that join it"):
+        keep(empty, replace(BY_ZONE, key="account"))
     empty.run("ALTER TABLE events ALTER cents TYPE numeric(12, 2)")  # the kept sum would round
     for options in ({}, {"rebuild": True}, {"verify": True}):
         with pytest.raises(DatabaseError, match=r"keeps 'cents' as .* gives .* now: drop"):

@@ -140,7 +140,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
 
     click.echo(f"tzconv {__version__}")
     click.echo(f"tz release {zones.installed().release}")
-    drivers = [engines.facts_of(dialect).distribution for dialect in engines.DIALECTS]
+    drivers = [engines.facts_of(one).driver.replace("_", "-") for one in engines.DIALECTS]
     for name in (*filter(None, drivers), "sqlalchemy", "sqlglot"):
         try:
             click.echo(f"{name} {metadata.version(name)}")

@@ -34,7 +34,6 @@ _NAMES = (
 )
 KEYS = {name: name.replace("-", "_") for name in _NAMES} | {"schema-file": "schema"}
 """Parameters of the commands, by the names of the options, which are those in the file."""
-_OTHER_KEYS = {"schema": "schema-file"}
 _LISTS = ("rollups", "appointments")
 """Tables of settings that are no options."""
 _ROOTS = (".git", ".hg")
@@ -224,7 +223,7 @@ def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
     values: dict[str, str] = {}
     made.file = str(path)
     for name, value in document.items():
-        key = _OTHER_KEYS.get(name, name)
+        key = {"schema": "schema-file"}.get(name, name)
         if key in _LISTS:
             if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
                 raise OutputError(f"{path}: {key} must be tables: begin each with [[{key}]].")

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
     from tzconv.health import Health
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _MOST_DIGITS = 6
-_LEVELS = ("ok", "warning", "error")
 _HELP = {
     "status_timestamp_seconds": "When tzconv status ran.",
     "healthy": "1 if no check is an error.",
@@ -37,7 +35,7 @@ _HELP = {
 
 
 def _age(text: str) -> dt.timedelta:
-    number, unit = text[:-1], _UNITS.get(text[-1:])
+    number, unit = text[:-1], {"m": "minutes", "h": "hours", "d": "days"}.get(text[-1:])
     if unit is None or not number.isdecimal() or not int(number) or len(number) > _MOST_DIGITS:
         raise click.BadParameter(f"{text!r} is not an age such as 36h, 90m or 2d.")
     return dt.timedelta(**{unit: int(number)})
@@ -189,7 +187,7 @@ def _metrics(found: Health | None) -> Iterator[tuple[str, Mapping[str, str], flo
         return
     worst: dict[str, int] = {}
     for one in found.findings:
-        worst[one.check] = max(worst.get(one.check, 0), _LEVELS.index(one.level))
+        worst[one.check] = max(worst.get(one.check, 0), ("ok", "warning", "error").index(one.level))
     for check, level in worst.items():
         yield "check", {"check": check}, level
     if found.release is None or found.days_left is None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tzconv.tz.show import Day, Transition, ZoneCalendar
 
 _KINDS = {"gap": "skipped", "fold": "repeated"}
-_STYLES = {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}
 
 
 @click.command("show")
@@ -108,7 +107,7 @@ def _year(calendar: ZoneCalendar) -> Text:
         if day.day.day == 1:
             text.append(f"\n{month_abbr[day.day.month]} ")
         mark = _mark(day)
-        text.append(mark, _STYLES.get(mark))
+        text.append(mark, {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}.get(mark))
     text.append("\n. 24 hours   - shorter   + longer   | in two pieces   x skipped")
     return text
 

@@ -29,9 +29,7 @@ from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
 _DATED = 5
 """Tables whose first times are looked for, those with the most rows."""
 _TIMES = ("timestamp", "timestamptz")
-_1970 = dt.date(1970, 1, 1)
 _MOST_LINES = 60
-_ANY_ZONE = "Europe/Berlin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Discovery:
         column = next(one for one in largest.columns if one.kind in _TIMES)
         own = [one for one in self.zones.columns if one.source.startswith(f"{largest.name}.")]
         clean = [one.source[len(largest.name) + 1 :] for one in own if not one.invalid]
-        zone = clean[0] if clean else literal(next(iter(self.zones.zones), _ANY_ZONE))
+        zone = clean[0] if clean else literal(next(iter(self.zones.zones), "Europe/Berlin"))
         shape = spelling.instant_to_zone if column.kind == "timestamptz" else spelling.to_zone
         day = f"CAST({shape.format(value=column.name, zone=zone)} AS DATE)"
         return f"SELECT {day} AS day, count(*) AS n\nFROM {largest.name}\nGROUP BY 1\nORDER BY 1"
@@ -122,7 +120,7 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
             rules,
             rules.names,
             span,
-            inside=Horizon(_1970, OFFSETS_UNTIL),
+            inside=Horizon(dt.date(1970, 1, 1), OFFSETS_UNTIL),
         )
     return Discovery(
         backend.product(),

@@ -137,7 +137,7 @@ def connect(
         if (error.name or "").partition(".")[0] != facts.driver:
             raise
         raise DatabaseError(
-            f"The driver {facts.driver} is not installed: pip install 'tzconv[{facts.extra}]'."
+            f"The driver {facts.driver} is not installed: pip install 'tzconv[{dialect}]'."
         ) from error
     options = {"read_only": read_only, "schema": schema, "lock_timeout": lock_timeout}
     try:

@@ -33,9 +33,9 @@ class Facts:
     """One engine.
 
     ``title`` is its official name, ``scheme`` that of its URLs and SQLAlchemy's name of its
-    dialect. ``driver`` is the module that connects, ``distribution`` its package, and ``extra`` the
-    extra of tzconv that installs it, empty if it comes with tzconv. Without a driver only its SQL
-    is read and written. ``aliases`` are other names of its dialect and of the scheme of its URLs.
+    dialect. ``driver`` is the module that connects, which the extra with the name of the dialect
+    installs. Without a driver only its SQL is read and written. ``aliases`` are other names of its
+    dialect and of the scheme of its URLs.
 
     ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
     tried, each with its measurement: CPU time over that of the native query, in the committed runs
@@ -58,8 +58,6 @@ class Facts:
     verdicts: Mapping[str, str]
     measured: tuple[str, ...] = ()
     driver: str = ""
-    distribution: str = ""
-    extra: str = ""
     aliases: tuple[str, ...] = ()
     zone_functions: frozenset[str] = frozenset({"timezone"})
     fixed_functions: frozenset[str] = frozenset()

@@ -30,7 +30,7 @@ def of_all(names: Callable[[Facts], Iterable[str]]) -> frozenset[str]:
 
 def hint(name: str, dialect: str) -> str | None:
     """What a call of a function in a text of ``dialect`` looks like; None for its own functions."""
-    known = [one for one in DIALECTS if name in _of(one)]
+    known = [one for one in DIALECTS if name in facts_of(one).zone_functions]
     if dialect in known or not (known or name in _UNSUPPORTED):
         return None
     titles = [facts_of(one).title for one in known]
@@ -39,7 +39,3 @@ def hint(name: str, dialect: str) -> str | None:
         return f"{name}() looks like {titles[0]}, which tzconv does not support"
     choices = " or ".join(f"--dialect {one}" for one in known)
     return f"{name}() looks like {' or '.join(titles)}: {choices}"
-
-
-def _of(dialect: str) -> frozenset[str]:
-    return facts_of(dialect).zone_functions

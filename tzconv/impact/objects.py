@@ -29,8 +29,6 @@ from tzconv.sql.expressions import (
 from tzconv.sql.parse import Node, Source, parse
 from tzconv.sql.text import identifier
 
-_STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
-_TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
 _ORIGINS = ("timestamp", "timestamptz", "date")
 
 
@@ -122,7 +120,7 @@ class _Reader:
             uses.unknown.append(f"the catalog does not show the definition of the {what}")
             return []
         first = text.lstrip("( \n").partition(" ")[0].partition("\n")[0].upper()
-        is_statement = first in _STATEMENTS  # or an expression
+        is_statement = first in ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")  # or an expression
         try:
             source = parse(text if is_statement else f"SELECT {text}", self.dialect)
         except (ParseError, RewriteError) as error:
@@ -187,7 +185,7 @@ def zones_of(node: Node) -> Iterable[Node]:
     found = conversion_chain(node)
     if found is not None:
         return found.zones
-    if isinstance(node, _TRUNCATIONS) and node.args.get("zone"):
+    if isinstance(node, (exp.DateTrunc, exp.TimestampTrunc)) and node.args.get("zone"):
         return [node.args["zone"]]
     if isinstance(node, exp.DateBin) and isinstance(node.args.get("unit"), exp.Var):
         # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column

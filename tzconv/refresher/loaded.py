@@ -39,8 +39,8 @@ _NO_RULES = -1
 class State:
     """``release`` is the newest release row; ``damages`` say what is not as it says.
 
-    ``sums`` are the current ones of the offset and the zone table, ``numbers`` those of the zones,
-    ``links`` the zones that the others stand for. ``read_rules`` reads the offset table.
+    ``sums`` are the current ones of the offset and the zone table, ``numbers`` those of the zones.
+    ``read_rules`` reads the offset table.
     """
 
     release: dict[str, Any] | None
@@ -48,7 +48,6 @@ class State:
     damages: tuple[str, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
-    links: dict[str, str] = field(default_factory=dict)
     read_rules: Callable[[], Rules] = lambda: _NONE
 
     @property
@@ -154,7 +153,7 @@ def _read(backend: Backend, release: dict[str, Any] | None) -> State:
     def read_rules() -> Rules:
         return _rules(backend, release or {}, links).with_numbers(numbers)
 
-    return State(release, counts, damages, sums, numbers, links, read_rules)
+    return State(release, counts, damages, sums, numbers, read_rules)
 
 
 def _damages(

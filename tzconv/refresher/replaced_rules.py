@@ -41,11 +41,8 @@ def text(release: Mapping[str, Any], found: Iterable[OffsetChange]) -> str | Non
         ]
         for group in groups
     ]
-    for part in ({"changes": whole}, {}):
-        made = json.dumps(kept | part, separators=(",", ":"))
-        if len(made) <= _MOST_LETTERS:
-            return made
-    return None
+    made = json.dumps(kept | {"changes": whole}, separators=(",", ":"))
+    return made if len(made) <= _MOST_LETTERS else json.dumps(kept, separators=(",", ":"))
 
 
 def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) -> Rules | None:
@@ -53,7 +50,10 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
 
     None if no refresh has. RulesError if the release row does not keep them.
     """
-    kept = _newest(backend)
+    if not backend.has_columns(tables.RELEASE):
+        return None
+    changes_kept = backend.rows_of(tables.RELEASE, "rule_changes")  # sorted by when they finished
+    kept = next((str(one) for (one,) in reversed(changes_kept) if one), None)
     if kept is None:
         return None
     try:
@@ -81,14 +81,6 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
         for start, offset in _spans(loaded.zone(zone), by_zone.get(zone, []), end)
     )
     return zones.of_rows(name, source, rows, loaded.links)
-
-
-def _newest(backend: Backend) -> str | None:
-    """The newest changes in the release table, from whichever refresh."""
-    if not backend.has_columns(tables.RELEASE):
-        return None
-    rows = backend.rows_of(tables.RELEASE, "rule_changes")  # sorted by the time they finished
-    return next((str(one) for (one,) in reversed(rows) if one), None)
 
 
 def _spans(zone: zones.Zone, old: list[tuple[int, int, int]], end: int) -> list[tuple[int, int]]:

@@ -74,18 +74,11 @@ class Selection:
             found = cls(**values)
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise RulesError(_UNREADABLE) from error
-        if not found.is_valid():
+        zones = found.zones
+        has_zones = zones.startswith(BY_QUERY) if isinstance(zones, str) else _are_names(zones)
+        if not (has_zones and _are_names(found.tables) and isinstance(found.rules, str | None)):
             raise RulesError(_UNREADABLE)
         return found
-
-    def is_valid(self) -> bool:
-        """Whether each part has a type and a form that a request can give it."""
-        zones = self.zones
-        return (
-            (zones.startswith(BY_QUERY) if isinstance(zones, str) else _are_names(zones))
-            and _are_names(self.tables)
-            and isinstance(self.rules, str | None)
-        )
 
 
 @dataclass(frozen=True, slots=True)

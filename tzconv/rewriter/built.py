@@ -9,7 +9,7 @@ from sqlglot import exp
 from tzconv.rewriter.comparisons import conjuncts, required, sides
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Sites
-from tzconv.sql.built import CODES, Built, listed, shape, shapes
+from tzconv.sql.built import CODES, Built, listed, shape
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -70,7 +70,7 @@ def _serving(
     for one in built:
         if one.table not in known:
             continue
-        keys = shapes(one.expressions, dialect)
+        keys = [*map(shape, listed(one.expressions, dialect))]
         if one.kind == "statistics":
             if whole in keys and not is_compared:
                 yield one
@@ -85,7 +85,7 @@ def _serving(
         by = [part for part in asked if isinstance(part, _COMPARING) and whole == shape(part.this)]
         is_met = all(part in by or shape(part) in has for part in asked)
         # an index is read from one place on by columns that are equal to something
-        before = keys[: keys.index(whole)] if whole in keys else (("",),)
+        before = keys[: keys.index(whole)] if whole in keys else [("",)]
         leads = all(key[0] == "column" and key[1] in equal for key in before)
         if is_met and (by or leads):
             yield one

@@ -25,7 +25,6 @@ from tzconv.sql.parse import Node
 
 _FIRST, _LAST = 1000, 9000
 """Years whose bounds every engine can write."""
-_MONTHS = 12
 _FORMATS = {
     "%Y": r"(\d{4})",
     "%Y-%m": r"(\d{4})-(\d\d)",
@@ -116,7 +115,7 @@ def _month(node: Node, conversion: Conversion, conversions: Mapping[int, Convers
     for left, right, _ in operators(node):
         unit, inner = _part(left)
         other, month = conversions.get(id(inner)), _integer(right)
-        if unit == "month" and other is not None and month in range(1, _MONTHS + 1):
+        if unit == "month" and other is not None and month in range(1, 13):
             return month if shape(other.node) == shape(conversion.node) else None
     return None
 

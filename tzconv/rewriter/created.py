@@ -35,7 +35,6 @@ _BUILDS = re.compile(
     rf"CREATE\b{SPACE}+(?:\w+{SPACE}+)?(?:TABLE|INDEX|STATISTICS)\b", re.IGNORECASE
 )
 _ZONE = re.compile(r"time\s*zone", re.IGNORECASE)
-_Columns = Mapping[str, str]
 
 
 class Created:
@@ -43,7 +42,7 @@ class Created:
 
     def __init__(self, dialect: str) -> None:
         self._dialect = dialect
-        self._found: dict[str, list[_Columns]] = {}
+        self._found: dict[str, list[Mapping[str, str]]] = {}
         self._unsure: set[str] = set()
         self._of_file: dict[str, set[str]] = {}
 

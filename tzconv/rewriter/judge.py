@@ -87,7 +87,8 @@ def texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tu
     start, end = place
     if isinstance(tree, exp.Create):
         # a view or a table takes names and types from its query, which the engine describes alone
-        start = _after_as(source) or start
+        pairs = itertools.pairwise(source.tokens)
+        start = next((two.start for one, two in pairs if one.token_type == TokenType.ALIAS), start)
         end = (noted_range(tree.expression) or place)[1]  # before WITH NO DATA
     inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
     before = source.text[start:end]
@@ -125,8 +126,3 @@ def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
     parts = ((table.args.get("db"), table.this) for table in tables)
     names = {".".join(part.name for part in both if part).casefold() for both in parts}
     return job.engine.bind_in_memory(known.tables, job.table_schema, names)
-
-
-def _after_as(source: Source) -> int | None:
-    pairs = itertools.pairwise(source.tokens)
-    return next((two.start for one, two in pairs if one.token_type == TokenType.ALIAS), None)

@@ -32,7 +32,6 @@ LENGTHS: dict[str, int] = {
     "week": 7 * DAY,
 }
 """Of the units that are always equally long."""
-_MONTHS: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 _MONDAY = 4 * DAY  # 1970-01-05, the first Monday after the epoch
 
 
@@ -132,7 +131,7 @@ def edges(unit: Unit, value: int) -> tuple[int, int]:
     if unit in LENGTHS:
         floor = value - (value - _MONDAY) % LENGTHS[unit]
         return floor, floor + LENGTHS[unit]
-    date, length = to_datetime(value), _MONTHS[unit]
+    date, length = to_datetime(value), {"month": 1, "quarter": 3, "year": 12}[unit]
     first = (date.year * 12 + date.month - 1) // length * length
     floor, after = (
         microseconds_of(dt.date(months // 12, months % 12 + 1, 1))

@@ -21,10 +21,8 @@ _JOINED = Reason(
     "joined-on-zone",
     "it is compared for equality with a column of another relation: the engine may join on it",
 )
-_OUTER = Reason("outer-join", "an outer join: for which rows it is computed must not change")
 _WHOLE = (exp.Predicate, exp.Connector, exp.Query, exp.Where, exp.Join)
 """What is a condition, or stands around one."""
-_EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In)
 
 
 def why_not_of_zone(site: Conversion, names: Names) -> Reason | None:
@@ -37,10 +35,10 @@ def why_not_of_zone(site: Conversion, names: Names) -> Reason | None:
         return None
     joins = names.scope.expression.args.get("joins") or []
     if any(join.side for join in joins):
-        return _OUTER
+        return Reason("outer-join", "an outer join: for which rows it is computed must not change")
     child, parent = site.node, site.node.parent
     while parent is not None and not isinstance(parent, (exp.Query, exp.Where, exp.Join)):
-        if isinstance(parent, _EQUALITIES):
+        if isinstance(parent, (exp.EQ, exp.NullSafeEQ, exp.In)):
             others = [one for one in parent.iter_expressions() if one is not child]
             if any(one.find(exp.Query) for one in others):
                 return _JOINED

@@ -41,9 +41,7 @@ _SEVERAL = "it compares several values at once: write one comparison for each"
 _MIXED = "the value is a TIMESTAMP or a TIMESTAMPTZ of a row: cast one of them to the other's type"
 _CAST = {"this", "to"}
 _CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
-_OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
 _COUNTED = ("microsecond", "millisecond", *SHORT_UNITS, "day", "week", "month", "year")
-_UNTYPED = "the type of the side with NOW() is unknown"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -352,7 +350,7 @@ def _why_not_cast(node: Node, names: Names) -> str | None:
         return "it counts the months of a TIMESTAMPTZ otherwise: cast NOW() to TIMESTAMP"
     unit = node.args.get("unit") if isinstance(node, exp.DateDiff) else None
     if unit is not None and unit.name.casefold() not in _COUNTED:
-        return _OF_UNIT
+        return "with this unit, times before the year 1 are counted otherwise"
     is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
     return None if is_sure else _BESIDE_TEXT
 
@@ -367,7 +365,7 @@ def _untyped(node: Node, left: Node, right: Node, names: Names) -> Iterator[Uncl
     if isinstance(left, exp.Tuple) and kinds & {*_ZONELESS}:
         yield unclear(node, "unsupported", _SEVERAL)
     elif kinds <= {*_ZONELESS} and None in constants:
-        yield unclear(node, "unknown-type", _UNTYPED)
+        yield unclear(node, "unknown-type", "the type of the side with NOW() is unknown")
     elif None in kinds and None not in {names.kind(one) for one in _parts(left, names)}:
         yield unclear(node, "unsupported", _MIXED)
     elif None in kinds:

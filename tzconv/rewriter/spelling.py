@@ -21,7 +21,6 @@ from tzconv.sql.schema import kind_of_type, name_of
 Key: TypeAlias = tuple[object, ...]
 
 _TEXTS = (exp.RawString, exp.ByteString, exp.UnicodeString)
-_PLAIN_TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR)
 _ONE_TYPE = ("text", "timestamp", "timestamptz", "date", "interval")
 """Kinds whose values a cast to the same kind leaves alone."""
 
@@ -76,7 +75,7 @@ class Spelling:
         if not isinstance(node, exp.Cast) or node.to.expressions:
             return False
         kind = kind_of_type(node.to, self.names.schema.dialect)
-        is_plain = kind != "text" or node.to.this in _PLAIN_TEXTS
+        is_plain = kind != "text" or node.to.this in (exp.DType.TEXT, exp.DType.VARCHAR)
         return kind in _ONE_TYPE and is_plain and self.names.kind(node.this) == kind
 
     def _key_of_column(self, column: exp.Column) -> Key:

@@ -40,7 +40,6 @@ _OURS = frozenset(
     ]
 )
 """The columns that a rewrite names without their table, in a subquery."""
-_WRITES = ("UPDATE", "DELETE")
 _UNCHECKED = (
     "not checked by the database, which does not know all types of the variables in the query"
 )
@@ -71,7 +70,7 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
     container = container_of(sql, first, job.known.columns_of_all, _OURS)
     if container is not None:
         return _rewrite_container(sql, container, job, script)
-    if is_query or first in _WRITES:
+    if is_query or first in ("UPDATE", "DELETE"):
         try:
             return rewrite_statement(sql, job, script)
         except RecursionError as error:  # it was shallow enough to be read, but not for more

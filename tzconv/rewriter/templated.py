@@ -55,7 +55,6 @@ _UTC = re.compile(r"AT\s+TIME\s+ZONE\s+'(?:UTC|GMT)'", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*(?:(?:LEFT |CROSS )?JOIN)\b")
 _ALIAS = re.compile(r"\s*AS\s")
 _TORN = "the rewrite would move or repeat a part of the template that may not be the same each time"
-_UNNAMED = "a column is named after its text, as it is rendered: give it an alias"
 _UNKNOWN = (
     "{} may stand for all columns, or for what depends on the order of rows: tzconv joins no table "
     "beside it"
@@ -128,7 +127,7 @@ class _Way:
             moved = [new for one in own if (new := self._moved(one)) is not None]
             is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in own)
             if any(_ALIAS.match(one.after) and self.masked.used(one.after) for one in own):
-                why = _UNNAMED
+                why = "a column is named after its text, as it is rendered: give it an alias"
             elif len(moved) < len(own):
                 why = _TORN
             elif is_joined and self.masked.unknown:  # it may show all columns, or number rows

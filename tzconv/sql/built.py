@@ -48,11 +48,6 @@ class Built(NamedTuple):
     condition: str = ""
 
 
-def shapes(expressions: str, dialect: str) -> tuple[Shape, ...]:
-    """The shapes of a list of expressions in SQL; empty if it cannot be read."""
-    return tuple(map(shape, listed(expressions, dialect)))
-
-
 @functools.lru_cache(maxsize=1000)
 def listed(expressions: str, dialect: str) -> tuple[Node, ...]:
     """The expressions of a list in SQL; empty if it cannot be read, or holds none."""

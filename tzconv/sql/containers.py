@@ -69,7 +69,6 @@ class Container:
 
 
 _CURSOR = Container(why_not="a cursor may be read backwards, or rows be updated through it")
-_SETS = Container(why_not="its SET clause changes the session in which its queries run")
 _OURS_TOO = Container(why_not="a variable may have a name that a rewrite uses")
 _UNKNOWN = Container(why_not="its body is not SQL or PL/pgSQL between dollar signs")
 
@@ -164,7 +163,7 @@ def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Con
     if language not in _READERS:
         return _UNKNOWN
     if any(word.upper == "SET" for word in header):
-        return _SETS
+        return Container(why_not="its SET clause changes the session in which its queries run")
     return _READERS[language](text, header, inside, columns, ours)
 
 

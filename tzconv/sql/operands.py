@@ -39,7 +39,6 @@ _ZONED_CALLS = {
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
-_METHODS = ("timezone", "time_bucket")
 
 
 class Converted(NamedTuple):
@@ -159,7 +158,7 @@ def _is_call(
     if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
     is_method = _is_dotted(text, found, at)
-    if is_method and not (has_methods and name in _METHODS):
+    if is_method and not (has_methods and name in ("timezone", "time_bucket")):
         return False
     if at and found[at - 1].upper in _BEFORE_LISTS and not _is_body(found[:at]):
         return False
@@ -178,14 +177,10 @@ def _is_call(
         return False
     if name in ("date_add", "date_subtract"):  # of three: to other engines the first is a unit
         first = found[places[0] + 1 : places[1]]
-        return len(first) != 1 or not _is_unit(text, first[0])
+        return len(first) != 1 or (text[first[0].start] != "'" and first[0].upper not in _UNITS)
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
     return is_zone or name in _WITH_ZONE
-
-
-def _is_unit(text: str, word: Word) -> bool:
-    return text[word.start] == "'" or word.upper in _UNITS
 
 
 def _is_body(before: list[Word]) -> bool:

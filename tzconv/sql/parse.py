@@ -55,7 +55,6 @@ _WITH_PLACE = (exp.Identifier, exp.Literal)
 _NAMES = (exp.Column, *_WITH_PLACE)
 _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
-_TEXTS = (exp.RawString, exp.ByteString, exp.UnicodeString, exp.Concat)
 _OFFSET = re.compile(r"from \d+:(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
@@ -259,7 +258,7 @@ def _typing(parse_type: Callable[..., Any]) -> Callable[..., Any]:
         if kind in self.TYPE_TOKENS and kind != TokenType.INTERVAL:
             to = self._parse_types(check_func=True, allow_identifiers=False)
             value = self._parse_primary() if to else None
-            if isinstance(value, _TEXTS):
+            if isinstance(value, (exp.RawString, exp.ByteString, exp.UnicodeString, exp.Concat)):
                 return exp.Cast(this=value, to=to)
             self._retreat(first)
         return parse_type(self, *args, **kwargs)

@@ -58,7 +58,6 @@ _END_OF_DATA = re.compile(r"^\\\.[ \t]*\r?$", re.MULTILINE)
 """What ends the lines of data that stand below a COPY."""
 _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"[^\r\n]*")
-_MOVES = (exp.Use, exp.Attach, exp.Detach)
 _PATH = re.compile(r"\b(search_path|current_schema|schema|role|authorization)\b", re.I)
 _SETTING = re.compile(r"\btime\s*zone|\bcalendar\b|\bscalar_subquery_error_on\w+", re.I)
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
@@ -230,7 +229,7 @@ def _after(
 ) -> tuple[Schema, Reason | None]:
     is_setting = isinstance(tree, (exp.Set, exp.Pragma, exp.Command))
     text = tree.sql(dialect=dialect) if is_setting else ""
-    if isinstance(tree, _MOVES) or _PATH.search(text):
+    if isinstance(tree, (exp.Use, exp.Attach, exp.Detach)) or _PATH.search(text):
         schema = schema.of({})
     if _SETTING.search(text) and not (schema.session_is_utc and _UTC.search(text)):
         reason = _before(text, " changes the session")

@@ -61,7 +61,6 @@ _RUBY_BLOCK = re.compile(r"\bdo\s*(?:\|[^|]*\|)?\s*\Z")
 _MACRO = re.compile(
     r"\{%[-+]?\s*macro\s+(?P<name>\w+)\s*\(.*?%\}(?P<text>.*?)\{%[-+]?\s*endmacro\b", re.DOTALL
 )
-_SINGLE = ("do", "import", "from")
 _END = "the end of the text"
 
 
@@ -209,7 +208,7 @@ class _Reader:
             return [Part("opening", start, end, self.epoch), *inner, closed]
         self.epoch += word != "for"
         silent = Part("silent", start, end, self.epoch)
-        if word in _SINGLE or (word == "set" and "=" in rest):
+        if word in ("do", "import", "from") or (word == "set" and "=" in rest):
             return [silent]
         is_hidden = word in _HIDDEN or (word == "call" and rest.startswith(_CALLS))
         if word == "for" or is_hidden or word in _THROUGH:

@@ -15,8 +15,7 @@ _COMMENT = r"/\*(?!\+)(?:(?!/\*)(?:%%|[^%*]|\*(?!/)))*+\*/"
 """Without a hint, a placeholder or another comment in it."""
 _FIRST = re.compile(rf"(?:(?:{_COMMENT}|--(?:%%|[^%\n])*+\n)\s*+)*+")
 _LAST = re.compile(rf"{_COMMENT};?")
-_FLAGS = re.IGNORECASE | re.DOTALL
-_HEAD = re.compile(rf"(?:{SPACE}|\()*+([a-z]+)", _FLAGS)
+_HEAD = re.compile(rf"(?:{SPACE}|\()*+([a-z]+)", re.IGNORECASE | re.DOTALL)
 # each pattern begins with fixed text, so that the search for it runs over 1,000 parameters in
 # microseconds; what comes before that text is looked at after it
 _ZONES = re.compile(r"time\s*+zone\b"), re.compile(r"local\b")
@@ -41,7 +40,6 @@ _APART = re.compile(
 )
 _QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
 _END = Lexer(";")
-_MARKS = ("'", '"', "--", "/*", "$$")
 _WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
 
 
@@ -83,7 +81,7 @@ def converts(statement: str) -> tuple[bool, bool]:
     low = statement.lower()
     if not any(_found(low)):
         return False, False
-    if any(mark in low for mark in _MARKS):
+    if any(mark in low for mark in ("'", '"', "--", "/*", "$$")):
         low = _APART.sub(" ", _QUOTED_CALL.sub(r"\1", low))
     return _found(low)
 

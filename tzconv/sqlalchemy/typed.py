@@ -47,17 +47,12 @@ def typed(
         parts = [part for part in map(table.args.get, ("catalog", "db", "this")) if part]
         start, end = parts[0].meta["start"], parts[-1].meta["end"] + 1
         has_alias = table.args.get("alias") is not None
-        is_shown = _is_shown(table)
+        around = (one for one in upwards(table) if one.arg_key == "expressions")
+        is_shown = any(isinstance(one.parent, exp.Select) for one in around)  # of an output column
         relations.append(Relation(text[start:end], start, end, has_alias, kinds, is_shown))
     if zone is not None and relations and all(one.is_shown for one in relations):
         raise RewriteError("Every table is in a subquery that may name a column.")
     return alchemy.typed(text, source.tokens[0].start, relations, zone)
-
-
-def _is_shown(node: Node) -> bool:
-    """Whether a node is part of an output column."""
-    around = (one for one in upwards(node) if one.arg_key == "expressions")
-    return any(isinstance(one.parent, exp.Select) for one in around)
 
 
 def _is_users(table: Node) -> TypeGuard[exp.Table]:

@@ -36,7 +36,6 @@ _CHANGES = re.compile(
 )
 """A statement with one of these may change what later ones of the same session mean."""
 _ROW = ("id", "sqlalchemy_uri", "password", "extra", "encrypted_extra")
-_RAN = "tzconv_ran"
 _MOST_TEXT = 100_000
 """Characters; longer queries run as they are."""
 _log = logging.getLogger("tzconv.superset")
@@ -175,7 +174,7 @@ def _earlier(database: Any, sql: str) -> tuple[str, ...]:
     flask: Any = sys.modules.get("flask")
     if flask is None or not flask.has_app_context():
         return ()
-    ran: dict[Any, tuple[str, ...]] = flask.g.setdefault(_RAN, {})
+    ran: dict[Any, tuple[str, ...]] = flask.g.setdefault("tzconv_ran", {})
     before = ran.get(id(database), ())
     if _CHANGES.search(sql):
         ran[id(database)] = (*before, sql)

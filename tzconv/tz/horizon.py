@@ -14,8 +14,6 @@ LATEST = dt.date(9999, 1, 1)
 OFFSETS_UNTIL = dt.date(2038, 1, 1)
 """The offset table reaches at least this far: it is small, and many programs think no further."""
 
-_EPOCH = dt.date(1970, 1, 1)
-
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
@@ -64,4 +62,4 @@ def choose(start: dt.date | None, end: dt.date | None, today: dt.date | None = N
 
 def seconds_of(day: dt.date) -> int:
     """UTC seconds since 1970 of the midnight that begins ``day``."""
-    return (day - _EPOCH).days * 86_400
+    return (day - dt.date(1970, 1, 1)).days * 86_400

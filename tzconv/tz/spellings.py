@@ -47,7 +47,6 @@ _ABBREVIATION = r"(?:[A-Z]{3,5}|<[A-Za-z0-9+-]{3,}>)"
 _HOURS = r"[+-]?(?:2[0-4]|[01]?\d)(?::\d\d){0,2}"
 _RULE = r",[MJ\d.]+(?:/[+-]?\d{1,3}(?::\d\d){0,2})?"
 _POSIX = re.compile(rf"{_ABBREVIATION}{_HOURS}(?:{_ABBREVIATION}(?:{_HOURS})?(?:{_RULE}){{0,2}})?")
-_SPACES = " \t\r\n\xa0"
 _PREFIX = re.compile(r"\((?:GMT|UTC)(?:[+-]\d\d:\d\d)?\)\s*")
 _SEASON = re.compile(r"(?i)\s+(?:(?:daylight|summer|standard)\s+)?time$")
 _OFFSETS_OF_ETC = range(-12, 15)
@@ -73,7 +72,7 @@ def read(text: str | None, names: frozenset[str], links: Mapping[str, str]) -> S
     """What a text is among the ``names`` of a tz release, some of which are ``links``."""
     if text is None:
         return Spelling(None, "null")
-    plain = text.strip(_SPACES)
+    plain = text.strip(" \t\r\n\xa0")
     if not plain:
         return Spelling(text, "empty")
     if plain.upper() in _other_names()["abbreviations"]:

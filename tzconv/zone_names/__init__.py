@@ -24,7 +24,6 @@ _MOST_COLUMNS = 12
 PART = r'(?:"(?:[^"\0\ud800-\udfff]|"")+"|[A-Za-z_][\w$]*)'
 """A pattern for a name as users write it: plain, or in double quotes. No database takes others."""
 _COLUMN = re.compile(rf"({PART}(?:\.{PART}){{0,2}})\.({PART})")
-_TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +202,8 @@ def counts(backend: Backend, relations: str, name: str, what: str) -> Counter[st
     QueryError that begins with ``what`` was named if they cannot be read; DatabaseError for more
     than ``MOST_NAMES``.
     """
-    text = _TEXT.format(name)
+    # Vertica's VARCHAR has 80 letters, and Spark wants a number
+    text = f"CAST({name} AS VARCHAR(65000))"
     sql = f"SELECT {text}, count(*) FROM {relations} GROUP BY {text} LIMIT {MOST_NAMES + 1}"
     rows = ask(backend, sql, what).tuples()
     if len(rows) > MOST_NAMES:

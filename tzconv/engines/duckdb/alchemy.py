@@ -52,7 +52,6 @@ _HOMES = """
     """
 
 _ZONE = "system.main.current_setting('TimeZone')"
-_STALE = (duckdb.BinderException, duckdb.CatalogException)
 # a key that a STRUCT does not have is an error of the binder, and typeof() is a constant to it
 _IS = "system.main.struct_extract({{{key}: true}}, {value})"
 _CHECKS = {
@@ -164,7 +163,7 @@ class DuckDBAlchemy(Alchemy):
 
     @staticmethod
     def is_stale(error: BaseException) -> bool:
-        return isinstance(error, _STALE)
+        return isinstance(error, (duckdb.BinderException, duckdb.CatalogException))
 
     def explain(self, statement: str, parameters: Any = None, *, is_generic: bool = False) -> Any:
         return expected.explain(self.driver, statement, parameters)
@@ -180,7 +179,7 @@ class DuckDBAlchemy(Alchemy):
     def built(self) -> tuple[Built, ...]:
         from tzconv.engines.duckdb import stored  # with sqlglot, which a refresh does not need
 
-        return stored.built(self._rows)
+        return tuple(stored.built(self._rows))
 
     def bind(self) -> Bind:
         driver = self.driver

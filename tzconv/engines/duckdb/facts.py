@@ -8,8 +8,6 @@ FACTS = Facts(
     title="DuckDB",
     scheme="duckdb",
     driver="duckdb",
-    distribution="duckdb",
-    extra="",
     # CET and PST have summer time, CEST and PDT are refused
     fixed_abbreviations=frozenset({"EST", "MST"}),
     numbering_functions=frozenset({"nextval"}),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from tzconv import tables
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.duckdb.expected import (
     PUSHED,
     Node,
@@ -24,8 +24,6 @@ from tzconv.engines.duckdb.expected import (
 )
 from tzconv.sql.reasons import Reason
 
-_OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
-_DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
 _REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|row(id|_number) = |(?<!STREAMING_)WINDOW")
@@ -135,7 +133,7 @@ def _visit(node: Node, above: int, seen: _Seen) -> None:
         table = _table(node)
         seen.scans.append(table)
         for text in texts(node, "Filters"):
-            if _DYNAMIC in text:
+            if "Dynamic Filter" in text:
                 seen.dynamic |= {table}
             else:
                 seen.filters.setdefault(table, set()).add(text)
@@ -156,7 +154,7 @@ def _scans(node: Node) -> Iterator[Node]:
 
 def _is_scan(node: Node) -> bool:
     """Whether a node reads a table of the user's, or files of it."""
-    return bool(_table(node)) and _last(_table(node)) not in _OURS
+    return bool(_table(node)) and _last(_table(node)) not in OURS
 
 
 def _table(node: Node) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import duckdb
 
@@ -83,13 +82,9 @@ def _named(schema: str, name: str) -> str:
     return f"{identifier(schema)}.{identifier(name)}"
 
 
-def built(run: Run) -> tuple[Built, ...]:
+def built(run: Run) -> Iterator[Built]:
     """The indexes on expressions that convert zones."""
-    return tuple(_built(run(_CONVERTING_INDEXES)))
-
-
-def _built(rows: list[Any]) -> Iterator[Built]:
-    for schema, table, is_visible, sql in rows:
+    for schema, table, is_visible, sql in run(_CONVERTING_INDEXES):
         try:
             # before 2.0 the catalog names the schema of a function
             [statement] = parse(sql.replace("main.timezone(", "timezone("), "duckdb").statements

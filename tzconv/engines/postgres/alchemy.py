@@ -153,19 +153,19 @@ class PostgresAlchemy(Alchemy):
         return plan.loss(before, after, size, rows, known)
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
-        return plan.indexes(explained)
+        return frozenset(plan.indexes(explained))
 
     def built(self) -> tuple[Built, ...]:
         from tzconv.engines.postgres import stored  # with sqlglot, which a refresh does not need
 
-        return stored.built(self.ask)
+        return tuple(stored.built(self.ask))
 
     def bind(self) -> Bind | None:
         if not hasattr(self.driver, "pgconn"):
             return None
         from tzconv.engines.postgres import query  # it needs psycopg
 
-        return functools.partial(query.bind, self.driver.pgconn, for_us=True)
+        return functools.partial(query.bind, self.driver.pgconn)
 
 
 def _reported(driver: Any, setting: str) -> str | None:

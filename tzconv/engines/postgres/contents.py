@@ -23,7 +23,6 @@ _SMALL = 64_000_000
 """Bytes of a table that is read in a second."""
 _PAGES = 200
 """Pages of a large table that a sample reads, wherever they are."""
-_TIMEOUT = "SET LOCAL statement_timeout = '10s'"
 # what an extension has made, such as spatial_ref_sys, is not the user's
 _OF_USERS = """
     n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
@@ -183,5 +182,5 @@ class PostgresContents(Contents):
         return f" TABLESAMPLE SYSTEM ({min(100.0, 100 * _PAGES / max(pages, 1)):.6f})"
 
     def _run(self, sql: str) -> list[Any]:
-        self._ask(_TIMEOUT)  # until the transaction ends
+        self._ask("SET LOCAL statement_timeout = '10s'")  # until the transaction ends
         return self._ask(sql)

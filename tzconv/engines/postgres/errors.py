@@ -41,6 +41,7 @@ _AT_CONNECTING = {
     "SSL": "check sslmode and the other SSL options after the question mark of the URL",
 }
 """The client's own errors, and those of older servers at connecting, have no SQLSTATE."""
+_NOT_REACHED = "check host and port of the URL, and that the server is running"
 
 
 @contextlib.contextmanager
@@ -64,18 +65,12 @@ def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
     advice = _ADVICE.get(error.sqlstate or "", "")
     if connecting is not None:
         where = connecting.host or connecting.query.get("host") or "the local socket"
-        advice = advice or _advice_at_connecting(message)
+        known = (text for part, text in _AT_CONNECTING.items() if part in message)
+        advice = advice or next(known, _NOT_REACHED)
         prefix = f"Cannot connect to {connecting.database or 'PostgreSQL'} on {where}: "
     elif _is_lost(error):
         prefix, advice = "The connection to PostgreSQL was lost: ", advice or _ADVICE["57P01"]
     return f"{prefix}{message.rstrip('.')}{': ' + advice if advice else ''}."
-
-
-def _advice_at_connecting(message: str) -> str:
-    for part, advice in _AT_CONNECTING.items():
-        if part in message:
-            return advice
-    return "check host and port of the URL, and that the server is running"
 
 
 def _is_lost(error: psycopg.Error) -> bool:

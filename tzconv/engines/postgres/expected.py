@@ -167,13 +167,18 @@ def inside(node: Plan, child: Plan, times: float, share: float) -> tuple[float, 
         return times * rows_out(node), share
     if kind == "Limit":
         return times, share * min(1.0, rows_out(node) / rows_out(child))
-    if kind in _BLOCKING or (kind == "Aggregate" and node.get("Strategy") != "Sorted"):
+    if kind in _BLOCKING or is_grouped(node):
         return times, 1.0
     if kind == "Nested Loop" and relation == "Inner":
         if child["Node Type"] == "Materialize":
             return times, 1.0
         return times * rows_out(node["Plans"][0]), share
     return times, share
+
+
+def is_grouped(node: Plan) -> bool:
+    """Whether a node groups its input without sorting it."""
+    return bool(node["Node Type"] == "Aggregate" and node.get("Strategy") != "Sorted")
 
 
 def workers_of(node: Plan) -> float:

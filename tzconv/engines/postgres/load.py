@@ -290,7 +290,7 @@ class Postgres(trust.Trusted):
         # it means what it means in a session of the user's
         with self._in_transaction(), self._connection.transaction(force_rollback=True):
             session.of_the_user(self._connection, self.settings)
-            return query.bind(self._connection.pgconn, sql, for_us=True)
+            return query.bind(self._connection.pgconn, sql)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()

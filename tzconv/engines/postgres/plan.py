@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from tzconv import tables
+from tzconv.engines.alchemy import OURS
 from tzconv.engines.postgres.expected import (
     Plan,
     computes_conversion,
     inside,
+    is_grouped,
     rows_out,
     workers_of,
 )
@@ -42,7 +43,6 @@ _ONCE = 1.001
 """Rounded, as many times as there are processes."""
 _SORTED = ("Unique", "WindowAgg", "Group", "Merge Join", "Limit")
 """Nodes that rely on the order of their input, or for which it was worth something."""
-_OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
 
 
 class _Read(NamedTuple):
@@ -183,12 +183,8 @@ def _lost_work(
         yield Reason("reads-more", text)
 
 
-def indexes(plan: Plan) -> frozenset[str]:
+def indexes(plan: Plan) -> Iterator[str]:
     """The names of the indexes that a plan uses."""
-    return frozenset(_indexes(plan))
-
-
-def _indexes(plan: Plan) -> Iterator[str]:
     return (node["Index Name"] for node in _nodes(plan) if "Index Name" in node)
 
 
@@ -210,15 +206,11 @@ def _visit(
             (seen.sorted, seen.width), (rows_out(node) * times * share * width, width)
         )
     seen.stops += kind == "Limit" and not _blocks(node["Plans"][0])
-    if (
-        kind in _SORTED
-        or (kind == "Aggregate" and node.get("Strategy") == "Sorted")
-        or kind == "Limit"
-    ):
+    if kind in _SORTED or (kind == "Aggregate" and node.get("Strategy") == "Sorted"):
         seen.ordered |= set(_in_order(node))
     seen.converts_first |= "Run Condition" in node and computes_conversion(node)
-    seen.joins |= node.get("Relation Name") in _OURS
-    if node.get("Relation Name") and node["Relation Name"] not in _OURS:
+    seen.joins |= node.get("Relation Name") in OURS
+    if node.get("Relation Name") and node["Relation Name"] not in OURS:
         seen.reads.append(_read(node, times * share, processes, size))
     workers = workers_of(node)
     for child in node.get("Plans", ()):
@@ -239,7 +231,7 @@ def _read(node: Plan, times: float, processes: float, size: Size) -> _Read:
     is_repeated = times > processes * _ONCE
     if kind in ("Seq Scan", "Sample Scan"):
         return _Read(table, None, False, whole * (times if is_repeated else min(times, 1.0)))
-    index = next(_indexes(node), None) if kind == "Bitmap Heap Scan" else node.get("Index Name")
+    index = next(indexes(node), None) if kind == "Bitmap Heap Scan" else node.get("Index Name")
     has_condition = "Index Cond" in node or kind == "Bitmap Heap Scan"
     is_only = kind == "Index Only Scan"
     # an index without a condition gives the order, or is smaller than its table
@@ -251,7 +243,7 @@ def _read(node: Plan, times: float, processes: float, size: Size) -> _Read:
 
 def _blocks(node: Plan) -> bool:
     """Whether a node reads all of its input before it gives its first row."""
-    if node["Node Type"] in ("Sort", "Hash", "SetOp") or _is_grouped(node):
+    if node["Node Type"] in ("Sort", "Hash", "SetOp") or is_grouped(node):
         return True
     return any(
         _blocks(child)
@@ -260,13 +252,9 @@ def _blocks(node: Plan) -> bool:
     )
 
 
-def _is_grouped(node: Plan) -> bool:
-    return bool(node["Node Type"] == "Aggregate" and node.get("Strategy") != "Sorted")
-
-
 def _in_order(node: Plan) -> Iterator[str]:
     """The indexes whose order a node relies on."""
-    if node["Node Type"] in ("Sort", "Hash") or _is_grouped(node):
+    if node["Node Type"] in ("Sort", "Hash") or is_grouped(node):
         return
     if "Index Name" in node and node["Node Type"] != "Bitmap Index Scan":
         yield node["Index Name"]

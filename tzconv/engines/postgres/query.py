@@ -26,7 +26,6 @@ from tzconv.errors import QueryError
 from tzconv.sql.binder import BoundColumns, CapturedError, NotBoundError
 from tzconv.tz.posix import Int64
 
-_FLOATS = (700, 701)
 _2000 = int(np.datetime64("2000-01-01", "us").astype(np.int64))
 _ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4")])
 _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
@@ -62,7 +61,7 @@ def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, st
         columns = [
             column_of(
                 [result.get_value(row, place) for row in range(result.ntuples)],
-                is_float=result.ftype(place) in _FLOATS,
+                is_float=result.ftype(place) in (700, 701),
             )
             for place in range(result.nfields)
         ]
@@ -118,13 +117,13 @@ def asking(
         yield ask
 
 
-def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
+def bind(server: PGconn, sql: str) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses; CapturedError for the rewriter, ``for_us``, if the session finds
-    other functions first. An open transaction is not disturbed; without one, it needs its own,
-    because a pooler may ask another session otherwise. This calls libpq only, so that an async
-    connection does not switch to other tasks meanwhile.
+    NotBoundError if it refuses; CapturedError if the session finds other functions first. An open
+    transaction is not disturbed; without one, it needs its own, because a pooler may ask another
+    session otherwise. This calls libpq only, so that an async connection does not switch to other
+    tasks meanwhile.
     """
     if server.pipeline_status:
         raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
@@ -137,8 +136,7 @@ def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     elif before == TransactionStatus.IDLE:
         server.exec_(b"BEGIN")
     try:
-        if for_us:
-            _refuse_path(server)
+        _refuse_path(server)
         result = _described(server, sql)
     except psycopg.Error as error:
         message = error.diag.message_primary or "no reason given"

@@ -34,7 +34,6 @@ _OURS = {
     # plans are read by their text
     "quote_all_identifiers": "off",
 }
-_SINCE_17 = {"transaction_timeout": "0"}
 OURS_ALONE = "pg_catalog, pg_temp"
 _CLIENT_CHECK = (
     "CASE WHEN pg_catalog.version() !~* 'windows|mingw|visual' THEN "
@@ -105,7 +104,7 @@ def begin(
     finds the user's tables and the system's functions.
     """
     has_limit = connection.info.server_version >= 170000
-    local = {**_OURS, **(_SINCE_17 if has_limit else {}), **settings}
+    local = {**_OURS, **({"transaction_timeout": "0"} if has_limit else {}), **settings}
     # in one message, because a limit of the role counts from BEGIN on
     cursor = connection.execute(
         "; ".join(

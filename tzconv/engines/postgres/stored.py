@@ -124,13 +124,9 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
         yield StoredObject("partition key", f"the key of {table}", table, definition)
 
 
-def built(run: Run) -> tuple[Built, ...]:
+def built(run: Run) -> Iterator[Built]:
     """The indexes, partition keys and extended statistics that convert zones."""
-    return tuple(_built(run(_CONVERTING)))
-
-
-def _built(rows: list[Any]) -> Iterator[Built]:
-    for schema, table, is_visible, *what in rows:
+    for schema, table, is_visible, *what in run(_CONVERTING):
         yield Built(f"{schema}.{table}".lower(), *what)
         if is_visible:
             yield Built(table.lower(), *what)

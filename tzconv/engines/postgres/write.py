@@ -19,7 +19,6 @@ from tzconv.sql.schema import Kind
 _COLUMN = re.compile(r'(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))*')
 _LITERAL = re.compile(r"'(?:[^'\\]|'')*'")
 _NO_NAME = "?column?"
-_TRIMS = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 _TYPES: dict[exp.DType, str] = {
     **{
         kind: kind.value.lower()
@@ -180,7 +179,7 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         return word[1:-1].replace('""', '"'), 2
     if word.upper() == "TRIM":
         side = tokens[opening + 1].text.upper() if opening + 1 < len(tokens) else ""
-        return _TRIMS.get(side, "btrim"), 2
+        return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "btrim"), 2
     return word.lower(), 2
 
 

@@ -40,10 +40,8 @@ def _convert(args: list[Any]) -> exp.Expr:
     return NewTime(this=args[2], source=args[0], target=args[1], kind="timestamp")
 
 
-def _added(args: list[Any]) -> exp.Expr:
-    if len(args) != 3:
-        return exp.Anonymous(this="dateadd", expressions=args)
-    return DateAdd(this=args[2], expression=args[1], unit=_unit(args[0]))
+def _added(unit: exp.Expr, number: exp.Expr, this: exp.Expr) -> exp.Expr:
+    return DateAdd(this=this, expression=number, unit=_unit(unit))
 
 
 def _part(args: list[Any]) -> exp.Expr:
@@ -68,7 +66,7 @@ class TzconvRedshiftParser(RedshiftParser):
 
     FUNCTIONS = {
         **readers(RedshiftParser.FUNCTIONS, _KEPT, _OWN_AGGREGATES, _UNIT_FIRST),
-        **dict.fromkeys(("DATEADD", "DATE_ADD"), _added),
+        **dict.fromkeys(("DATEADD", "DATE_ADD"), reader("dateadd", 3, _added)),
         **dict.fromkeys(("DATE_PART", "PGDATE_PART"), _part),
         "CONVERT_TIMEZONE": _convert,
         "GETDATE": reader("GETDATE", 0, lambda: StatementTime(utc=False)),

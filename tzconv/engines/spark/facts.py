@@ -8,8 +8,6 @@ FACTS = Facts(
     title="Spark",
     scheme="spark",
     driver="pyspark",
-    distribution="pyspark",
-    extra="spark",
     zone_functions=frozenset({"convert_timezone", "from_utc_timestamp", "to_utc_timestamp"}),
     has_all_strategies=False,
     # as Java: CET and PST have summer time, CEST and PDT are refused

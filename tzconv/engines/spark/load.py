@@ -370,9 +370,8 @@ class Spark(DuckDB):
         nodes = [plan]
         while nodes:
             node = nodes.pop()
-            if java.forName(f"{plans}.Command").isInstance(node):
-                return False
-            if java.forName(f"{plans}.ParsedStatement").isInstance(node):
+            kinds = (java.forName(f"{plans}.{one}") for one in ("Command", "ParsedStatement"))
+            if any(kind.isInstance(node) for kind in kinds):
                 return False
             children = node.children()
             nodes += [children.apply(place) for place in range(children.size())]

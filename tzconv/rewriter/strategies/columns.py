@@ -27,15 +27,13 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.short import ShortWindow, short_of
+from tzconv.rewriter.strategies.short import short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
-
-_FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -52,7 +50,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:
-        return _FOLD
+        return Reason("fold", "in a fold the table has the second time, the engine takes the first")
     if isinstance(site, Bound):
         return None
     if site.unit is not None or site.target is not None:
@@ -70,10 +68,6 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     return None
 
 
-def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
-    return short_of(block, [site for site in sites if _why_not(block, site) is None], 2)
-
-
 SPEC = JoinSpec(
     "columns",
     (OFFSET,),
@@ -81,6 +75,6 @@ SPEC = JoinSpec(
     needs=lambda engine: engine.ends,
     lacks="was not measured with the spans of a zone as columns",
     of_value=False,
-    short=_short,
+    short=lambda block, sites: short_of(block, [s for s in sites if not _why_not(block, s)], 2),
     fits=_why_not,
 )

@@ -38,7 +38,6 @@ from tzconv.sql.schema import Kind
 _PINNED = "the given time replaces the current one"
 _NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
 _DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
-_NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 _JOINING = (exp.Connector, exp.Paren)
 _CAST = re.compile(
     r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\s)(?i:as)\b[^()]*\)|(?P<before>.*?)::[^:]*)"
@@ -157,7 +156,7 @@ def pin(block: QueryBlock, now: int) -> None:
     for node in block.names.nodes:
         kind = block.names.kind(node) if is_now(node) else None
         is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
-        if isinstance(node, _NO_LITERALS) or is_rounded:
+        if isinstance(node, (exp.CurrentTime, exp.CurrentDatetime)) or is_rounded:
             block.open.append(Unclear(node, _NO_LITERAL))
         elif kind is not None and block.source.range(node) is not None:
             is_utc = bool(node.args.get("utc"))

@@ -18,7 +18,6 @@ from tzconv.sql.reasons import LeaveError
 from tzconv.sql.visible import is_comma
 
 _CLAUSES = (exp.Join, exp.From)
-_LATE = "it is in the ON clause that joins its zone"
 _FIRST = "it is in the first relation, and nothing can be joined before that"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
@@ -66,7 +65,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
         if is_own and not is_full and (inside := _inside(block, around)) is not None:
             return inside
         if at < last or is_full:
-            raise LeaveError("no-join", _LATE)
+            raise LeaveError("no-join", "it is in the ON clause that joins its zone")
     else:
         at = last
         while at + 1 < len(relations) and not is_comma(joins[at + 1]):

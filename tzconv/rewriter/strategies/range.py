@@ -115,25 +115,22 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
 
 
 def _convert_constants(block: QueryBlock) -> None:
+    """Convert the constant instead in comparisons of conditions."""
     where = block.select.args.get("where")
-    for node, after in _utc_comparisons(block):
+    for node in block.names.nodes:
+        parts = [_converted(block, *side) for side in operators(node)]
+        if not parts or None in parts or block.source.range(node) is None:
+            continue
+        around = node.find_ancestor(exp.Where, exp.Join, exp.Query)
+        if isinstance(around, exp.Query) or is_our_join(around):
+            continue
+        after = " AND ".join(filter(None, parts))
         is_conjunct = any(node is one for one in conjuncts(where))
         text = after if is_conjunct or " AND " not in after else f"({after})"
         by = Replacement(text, "local_predicate", "range", _CONVERTED)
         compared = {id(right) for _, right in sides(node)}
         nows = [one for one in block.open if isinstance(one, NowComparison)]
         block.settle(*(one for one in nows if id(one.node) in compared), node=node, by=by)
-
-
-def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
-    """Comparisons in conditions, with what they are when the constant is converted instead."""
-    for node in block.names.nodes:
-        parts = [_converted(block, *side) for side in operators(node)]
-        if not parts or None in parts or block.source.range(node) is None:
-            continue
-        around = node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        if not (isinstance(around, exp.Query) or is_our_join(around)):
-            yield node, " AND ".join(filter(None, parts))
 
 
 def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
@@ -201,7 +198,8 @@ def _pad(block: QueryBlock) -> None:
         wanted = intersection(_pieces(block, column, sites))
         bounds = _bounds(block, block.operand(column), kind, wanted)
         is_added = bounds in block.source.text  # by a former rewrite: not every year is read
-        if not is_added and _narrower(wanted, constant_window(block, column)):
+        present = constant_window(block, column)
+        if not is_added and intersection([wanted, present]) != present:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
@@ -226,7 +224,8 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
         return
     window, text, kind = constant_window(block, column), block.operand(column), site.conversion
     wanted = times_of(block, site)
-    if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
+    is_narrower = intersection([wanted, window]) != window
+    if is_narrower and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
         bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
         if bounds not in block.source.text:  # a former rewrite has added them
@@ -317,13 +316,6 @@ def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Ite
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)
-
-
-def _narrower(wanted: Interval, present: Interval) -> bool:
-    """Whether ``wanted`` cuts off something that ``present`` does not."""
-    starts = wanted.start is not None and (present.start is None or present.start < wanted.start)
-    ends = wanted.end is not None and (present.end is None or present.end > wanted.end)
-    return starts or ends
 
 
 def _bounds(block: QueryBlock, column: str, kind: Kind, piece: Interval) -> str:

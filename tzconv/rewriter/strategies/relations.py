@@ -22,7 +22,6 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.selects import locked_by
 from tzconv.sql.text import identifier
 
-_QUERY = (exp.Select, exp.SetOperation)
 _COUNTERS = foreign.of_all(lambda facts: facts.numbering_functions)
 _IN_ORDER = ("ASOF", "POSITIONAL")
 _FIRST = "a join may change which rows come first"
@@ -328,7 +327,7 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[tuple[Node, bool]]:
     elif isinstance(around, exp.SetOperation):
         yield around, True
     else:
-        reader = query.find_ancestor(*_QUERY)
+        reader = query.find_ancestor(exp.Select, exp.SetOperation)
         if reader is not None:
             is_alone = isinstance(around, exp.From) and not any(
                 reader.args.get(clause) for clause in ("joins", "laterals")

@@ -34,7 +34,6 @@ _GUARDED = Reason(
     "may-fail",
     "it could fail for rows that the query filters out, and a join would compute it for all",
 )
-_SUBQUERY = Reason("unsupported", "the value is a subquery, which would run twice")
 _WINDOW = Reason(
     "no-join",
     "the joined rows would go through the sort of a window function: compute its result in a CTE, "
@@ -273,7 +272,7 @@ def _why_not_twice(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
     if is_repeatable(site.value):
         return None
     if site.value.find(exp.Query):
-        return _SUBQUERY
+        return Reason("unsupported", "the value is a subquery, which would run twice")
     if not is_computed_once(site.value):
         text = "the value would be computed twice, and may vary between evaluations"
         return Reason("varies", text)
