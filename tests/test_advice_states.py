@@ -705,6 +705,9 @@ COVERED: dict[str, str] = {
     "check the options after the question mark": (
         "tests/engines/postgres/test_backend.py::test_no_such_database_user_or_host"
     ),
+    "check the host of the URL": (
+        "tests/engines/postgres/test_backend.py::test_no_such_database_user_or_host"
+    ),
     "check host and port of the URL": (
         "tests/engines/postgres/test_backend.py::test_no_such_database_user_or_host"
     ),

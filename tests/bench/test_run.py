@@ -368,6 +368,7 @@ def test_what_a_file_may_hold(tmp_path: Path) -> None:
     for text, said in (
         ("SELECT 1; SELECT 2", "is not one query"),
         ("DROP TABLE actions", "is not one query"),
+        ("SELECT 1 FROM x y z", "my.sql:1:19: not understood as SQL"),
         ("SELECT * FROM nowhere", "nowhere"),
     ):
         (tmp_path / "my.sql").write_text(text)
@@ -375,6 +376,8 @@ def test_what_a_file_may_hold(tmp_path: Path) -> None:
         assert done.returncode == 1
         assert said in done.stderr
         assert "Traceback" not in done.stderr
+        # what is no query is said before anything is loaded
+        assert ("Loaded" in done.stderr) == (said == "nowhere")
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -59,6 +59,18 @@ def test_a_file_that_was_found_is_named(tmp_path: Path) -> None:
     assert loaded.splitlines()[0] == f"{defaults}zones, start, end."
 
 
+def test_what_resets_the_refresh_is_a_default_elsewhere(tmp_path: Path) -> None:
+    text = 'zones = "UTC"\ntables = "default"\nstart = "default"\nend = "default"\n'
+    for name, settings in (("reset", text), ("plain", 'zones = "UTC"\n')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tzconv.toml").write_text(settings)
+    made = [
+        run("generate", "--out", "o", "--json", cwd=tmp_path / name) for name in ("reset", "plain")
+    ]
+    assert made[0].returncode == 0, made[0].stderr
+    assert made[0].stdout == made[1].stdout
+
+
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
@@ -228,6 +240,7 @@ def test_tables(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ('urll = "x"', "no setting 'urll': did you mean 'url'?"),
+        ("[[rollup]]", "no setting 'rollup': did you mean 'rollups'?"),
         ("url = 5", "url must be a text"),
         ("zones = [1]", "zones must be a text"),
         ("url = x", "write texts in double quotes"),

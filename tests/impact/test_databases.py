@@ -209,7 +209,7 @@ def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path, older: list[s
         "CREATE TABLE events (ts timestamp, shop integer)",
         "INSERT INTO events SELECT TIMESTAMP '2026-10-20' + n * INTERVAL '139 minutes', "
         "CASE n % 2 WHEN 0 THEN 1 END FROM generate_series(0, 899) AS s (n)",
-        'CREATE TABLE "da.ily" (day date, shop integer, n bigint)',
+        'CREATE TABLE "da.""ily" (day date, shop integer, n bigint)',
         "CREATE TABLE moved (day timestamptz, shop integer, n bigint)",
     )
     events = place.run("SELECT ts, shop FROM events")
@@ -221,28 +221,28 @@ def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path, older: list[s
         for to_local in (local(OLD), local(NEW))
     )
     texts = (f"('{day}', {shop or 'NULL'}, {n})" for (day, shop), n in old.items())
-    place.run(f'INSERT INTO "da.ily" VALUES {", ".join(texts)}')
+    place.run(f'INSERT INTO "da.""ily" VALUES {", ".join(texts)}')
     place.run(
         "DELETE FROM events WHERE ts < '2026-12-01 12:00'",
         *(f"INSERT INTO events VALUES ('{time}', 1)" for time in older),
     )
     config = (
-        "[[rollups]]\ntable = '\"da.ily\"'\nlocal_day = 'day'\nzone = 'America/Edmonton'\n"
+        "[[rollups]]\ntable = '\"da.\"\"ily\"'\nlocal_day = 'day'\nzone = 'America/Edmonton'\n"
         "source = 'events'\ntimestamp = 'ts'\nkeys = ['shop']\nvalues = { n = 'count(*)' }\n"
     )
     (tmp_path / "named.toml").write_text(config)
     asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
     script = run(*asked, "--sql", cwd=tmp_path)
-    assert 'lost     "da.ily": the source lacks rows' in script.stderr
+    assert 'lost     "da.""ily": the source lacks rows' in script.stderr
     place.run(script.stdout)
     whole = dt.date(2026, 12, 2)  # the first local day with all its rows
-    assert {(day, shop): n for day, shop, n in place.run('SELECT * FROM "da.ily"')} == {
+    assert {(day, shop): n for day, shop, n in place.run('SELECT * FROM "da.""ily"')} == {
         **{key: n for key, n in old.items() if key[0] < whole},
         **{key: n for key, n in new.items() if key[0] >= whole},
     }
     for was, wrong, said in (
         ("count(*)", "sum(nothing)", "cannot be recomputed, check its values"),
-        ('"da.ily"', "moved", "shows another local time in each session"),
+        ('"da.""ily"', "moved", "shows another local time in each session"),
     ):
         (tmp_path / "named.toml").write_text(config.replace(was, wrong))
         assert_one_sentence(run(*asked, "--sql", cwd=tmp_path), said)

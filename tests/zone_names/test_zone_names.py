@@ -120,6 +120,29 @@ def test_the_script_corrects_what_is_certain(database: Database) -> None:
         for column, is_there in (("accounts.time_zone", True), ("other.accounts.time_zone", False)):
             text = "\n".join(script.text(backend, zone_names.of_column(backend, column)))
             assert ("is there already" in text) == is_there, column
+    # each script runs, twice: what stands in a column once, and again when new names have come
+    database.run(
+        "ALTER TABLE accounts ADD own varchar",
+        """CREATE TABLE "Sales.EU" ("Time ""Zone" char(20), day date)""",
+        """INSERT INTO "Sales.EU" VALUES ('Mumbai'), (NULL)""",
+        "CREATE TYPE zone AS ENUM ('Mumbai', 'UTC')",
+        "CREATE TABLE typed AS SELECT 'Mumbai'::zone AS zone",
+        "CREATE MATERIALIZED VIEW seen AS SELECT 'Mumbai'::text AS zone",
+        "CREATE VIEW shown AS SELECT zone FROM seen",
+    )
+    corrected = ("ACCOUNTS.Own", 'public."Sales.EU"."Time ""Zone"', "other.accounts.time_zone")
+    for column in (*corrected, "typed.zone", "seen.zone", "shown.zone"):
+        for known in (False, True):
+            with engines.connect(database.url) as backend:
+                text = "\n".join(script.text(backend, zone_names.of_column(backend, column)))
+            assert ("is there already" in text) == (known and column in corrected), text
+            assert ("No text column" in text) == (column not in corrected), text
+            database.run(text)
+    [(zone,)] = database.run("""SELECT trim(max("Time ""Zone")) FROM "Sales.EU\"""")
+    assert zone == "Asia/Colombo"
+    assert database.run(
+        "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND conname LIKE '%is_known'"
+    ) == [(4,)]
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
         database.run("INSERT INTO accounts VALUES (1, 'PST')")
     database.run("INSERT INTO accounts VALUES (1, 'America/Edmonton')")

@@ -66,6 +66,8 @@ def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
     chosen = queries.choose(options.queries, known)
     ours = [query for query in chosen if query.tables]
     theirs = [query for query in chosen if not query.tables]
+    for query in theirs:  # before minutes of loading
+        measure.check(query, dialect)
     # apart, so that a query of the user's finds no made-up table of the same name, and all zones
     sets = [(options, ours), (dataclasses.replace(options, zones=None), theirs)]
     parts = [_part(one, part, today, say) for one, part in sets if part]

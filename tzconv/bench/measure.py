@@ -16,7 +16,7 @@ from tzconv.bench.queries import Query
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Variant
 from tzconv.compare import Cost, differences, median, timed
 from tzconv.engines.backend import Backend, Result
-from tzconv.errors import QueryError
+from tzconv.errors import ParseError, QueryError
 from tzconv.sql.reasons import QUIET
 from tzconv.sql.schema import Tables
 
@@ -71,6 +71,16 @@ class _Text:
         )
 
 
+def check(query: Query, dialect: str) -> None:
+    """ParseError or QueryError, with the name of its file, if it is not one SELECT."""
+    try:
+        is_one = rewriter.is_one_query(query.sql, dialect)
+    except ParseError as error:
+        raise error.in_file(query.name) from error
+    if not is_one:
+        raise QueryError(f"{query.name}: is not one query: a benchmark runs a single SELECT.")
+
+
 def measure(
     backend: Backend,
     query: Query,
@@ -82,11 +92,9 @@ def measure(
     """Run all texts once, then ``rounds`` times in turn; rows are compared each time.
 
     ``warm_runs`` more runs of each text that is quick enough come before those that count.
-    QueryError where the original fails or is not one SELECT. A rewrite that fails, returns other
-    rows or takes too long has that as its ``problem``.
+    QueryError where the original fails. A rewrite that fails, returns other rows or takes too long
+    has that as its ``problem``.
     """
-    if not rewriter.is_one_query(query.sql, backend.dialect):
-        raise QueryError(f"{query.name}: is not one query: a benchmark runs a single SELECT.")
     made, left = variants(query, backend, types, strategies)
     texts = [_Text(variant) for variant in made]
     original = texts[0]

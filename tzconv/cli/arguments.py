@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Option: TypeAlias = Callable[[Any], Any]
 
 
+def _day(text: str) -> dt.date | None:
+    return None if text == "default" else day(text)  # a configuration has that for the refresh
+
+
 def _day_or_default(text: str) -> dt.date | str:
     return text if text == "default" else day(text)
 
@@ -56,9 +60,9 @@ horizon = together(
         "--zones", default="all", show_default=True, metavar="all|NAME,...", help=f"{_NAMES}."
     ),
     click.option(
-        "--start", type=day, metavar="DATE", help=f"{_START}  [default: start of last year]"
+        "--start", type=_day, metavar="DATE", help=f"{_START}  [default: start of last year]"
     ),
-    click.option("--end", type=day, metavar="DATE", help=f"{_END}  [default: end of next year]"),
+    click.option("--end", type=_day, metavar="DATE", help=f"{_END}  [default: end of next year]"),
     rules,
 )
 """``--zones``, ``--start``, ``--end`` and ``--rules``."""

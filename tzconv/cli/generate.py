@@ -10,12 +10,14 @@ import click
 
 from tzconv.cli import arguments, printing
 
+_TABLES = "daily,offset,zone,period"
+
 
 @click.command("generate")
 @click.option("--out", required=True, metavar="DIR", help="Folder for the files.")
 @click.option(
     "--tables",
-    default="daily,offset,zone,period",
+    default=_TABLES,
     show_default=True,
     metavar="NAME,...",
     help="Tables to write; hourly is large, so it must be named.",
@@ -46,7 +48,7 @@ def command(
     from tzconv.tz import horizon
     from tzconv.tz import zones as tz
 
-    names = arguments.names(tables)
+    names = arguments.names(_TABLES if tables == "default" else tables)
     unknown = [name for name in names if name not in catalog.CONVERSIONS]
     if unknown or not names:
         choice = ", ".join(catalog.CONVERSIONS)

@@ -12,6 +12,7 @@ from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, nearest_names
 from tzconv.impact import windows
+from tzconv.impact.named import parts
 from tzconv.impact.objects import Converting, Count
 from tzconv.impact.windows import RulesDifference
 from tzconv.sql.text import constant, identifier
@@ -30,7 +31,7 @@ class Inspection:
 
     def types(self, table: str) -> dict[str, str]:
         """The types of the columns of a table, by name; none if it is not found."""
-        return self._all_types.get(table.replace('"', ""), {})
+        return self._all_types.get(".".join(parts(table)), {})
 
     def check_columns(self, table: str, columns: Iterable[str]) -> None:
         """DatabaseError with the nearest name for a table or column that is not there."""

@@ -161,6 +161,8 @@ def _abbreviations(select: Select) -> Iterator[Hit]:
 _LAST_SECOND = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}[ T]23:59(?::59(?:\.\d{1,5})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?", re.ASCII
 )
+_ONE_SECOND = re.compile(r"'1'? (?:milli)?seconds?\b", re.IGNORECASE)
+_WHOLE_SECONDS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 _BOUNDS: dict[type[Node], tuple[str, str]] = {
     exp.Between: ("this", "high"),
     exp.LTE: ("this", "expression"),
@@ -179,7 +181,8 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
             continue
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
         # a date has no seconds, and a constant is not read from a row
-        if has_column(value) and select.names.kind(value) in TIMES and _ends_a_day(bound):
+        is_time = has_column(value) and select.names.kind(value) in TIMES
+        if is_time and _has_fractions(value) and _ends_a_day(bound):
             yield (
                 node,
                 "the rest of the last second is excluded: compare with < and the first instant of "
@@ -187,13 +190,21 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
             )
 
 
+def _has_fractions(value: Node) -> bool:
+    """Whether there may be parts of a second, which date_trunc('hour', ...) has cut off."""
+    value = without_parens(value)
+    unit = value.args.get("unit") if isinstance(value, exp.TimestampTrunc) else None
+    return unit is None or unit.name.casefold() not in _WHOLE_SECONDS
+
+
 def _ends_a_day(bound: Node) -> bool:
     bound = without_parens(bound)
     if isinstance(bound, exp.Column):
         return bound.name.casefold() == "day_ends_at_utc"
     if isinstance(bound, exp.Sub) and isinstance(bound.expression, exp.Interval):
-        text = bound.expression.sql().casefold()
-        return "second" in text and re.search(r"'1(?: second)?'", text) is not None
+        # a second ago ends no day, and no time lies in the last microsecond of one
+        is_ago = is_now(bound.this) and not isinstance(bound.this, exp.CurrentDate)
+        return not is_ago and _ONE_SECOND.search(bound.expression.sql()) is not None
     return any(
         literal.is_string and _LAST_SECOND.fullmatch(literal.name.strip()) is not None
         for literal in bound.find_all(exp.Literal)

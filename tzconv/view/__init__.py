@@ -78,7 +78,7 @@ def plan(
     there = ask(backend, f"SELECT * FROM {of.table} AS t LIMIT 0", of.title).names
     names = _column_names(columns, there)
     if zone is not None and source.known_zone(zone) not in options["rules"]:
-        raise DatabaseError(f"The tables have no zone {zone}: load it with tzconv refresh --zones.")
+        raise DatabaseError(f"The tables have no zone {zone}: run tzconv refresh --zones all.")
     notes = list(checks.refuse_zones(backend, of))
     checks.refuse_repeated_keys(backend, of.owner)
     native = _text(of, names)

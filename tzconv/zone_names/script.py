@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tzconv import engines, tables
 from tzconv.engines.backend import Backend
 from tzconv.errors import some
 from tzconv.sql.text import literal
 from tzconv.tz import spellings
-from tzconv.zone_names import Column, ZoneName, ZoneNames, plain
+from tzconv.zone_names import Column, ZoneName, ZoneNames
 
 ALIASES = "time_zone_alias"
 """The table of aliases: a name as it stands in a column, the IANA name, and whose name it is."""
@@ -21,13 +21,19 @@ def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
     """The script, line by line."""
     column = Column.read(found.source, engines.engine_of(backend.dialect).quote)
     mapped = [one for one in found.invalid if one.zone]
+    names = {"table": column.table, "column": column.name, "zones": backend.name(tables.ZONE.name)}
+    asked = backend.zone_column.format(**{name: literal(text) for name, text in names.items()})
+    there = backend.query(asked).tuples() if asked else [(None,)]
     yield f"-- Proposed by tzconv for {found.source}, tz release {found.tz_release}; not run."
     yield from _left(found)
+    if not there:
+        yield "-- No text column of a table: correct its type, or the table that a view reads."
+        return
     if mapped:
         yield ""
         yield from _aliases(backend, column, mapped)
     yield ""
-    yield from _constraint(backend, column)
+    yield from _constraint(backend, names, there[0][0])
 
 
 def _left(found: ZoneNames) -> Iterator[str]:
@@ -74,33 +80,24 @@ def _others(one: ZoneName) -> str:
     return f"{where} {some(one.others)}"
 
 
-def _constraint(backend: Backend, column: Column) -> Iterator[str]:
-    zones = backend.name(tables.ZONE.name)
+def _constraint(backend: Backend, names: Mapping[str, str], there: str | None) -> Iterator[str]:
+    table, column, zones = names.values()
     if backend.zone_constraint is None:
         yield (
             "-- This engine adds no constraint to a table with rows. After tzconv refresh, this "
             "finds\n-- names that it has not loaded:"
         )
         yield (
-            f"SELECT {column.name}, count(*) FROM {column.table} WHERE {column.name} NOT IN "
-            f"(SELECT time_zone_name FROM {zones}) GROUP BY {column.name};"
+            f"SELECT {column}, count(*) FROM {table} WHERE {column} NOT IN "
+            f"(SELECT time_zone_name FROM {zones}) GROUP BY {column};"
         )
         return
-    if _has_constraint(backend, column):
-        yield "-- The foreign key time_zone_is_known is there already."
+    if there is not None:
+        yield f"-- The foreign key {there} is there already."
         return
     yield "-- Once, after tzconv refresh: new rows may only have names that it has loaded, or NULL."
-    names = {"table": column.table, "column": column.name, "zones": zones}
-    yield f"{backend.zone_constraint.format(**names)};"
-
-
-def _has_constraint(backend: Backend, column: Column) -> bool:
-    table, schema = (*plain(column.table).split(".")[::-1], "")[:2]
-    where = f"constraint_name = 'time_zone_is_known' AND table_name = {literal(table)}"
-    if schema:
-        where += f" AND table_schema = {literal(schema)}"
-    found = backend.query(f"SELECT 1 FROM information_schema.table_constraints WHERE {where}")
-    return bool(found.rows.num_rows)
+    made = f'{column[:-1]}_is_known"' if '"' in column else f"{column}_is_known"
+    yield f"{backend.zone_constraint.format(**names, constraint=made)};"
 
 
 def _string(name: str) -> str:

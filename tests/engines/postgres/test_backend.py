@@ -85,6 +85,8 @@ def test_no_such_database_user_or_host(server: postgres.Server, tmp_path: Path) 
     said = message("postgresql+psycopg://me:s3cret@127.0.0.1:1/reports")
     assert said.startswith("Cannot connect to reports on 127.0.0.1: ")
     assert "check host and port" in said
+    said = message("postgresql+psycopg://me@no-password.invalid/reports")
+    assert said.endswith("check the host of the URL."), said
     for option in ("sslmode=wrong", "nothing=1"):
         said = message(f"{server.url()}&{option}")
         assert said.endswith("check the options after the question mark of the URL."), said

@@ -45,3 +45,15 @@ SELECT count(*) FROM events WHERE seen BETWEEN '2026-01-01' AND '2026-01-01 23:5
 
 -- expect: none
 SELECT date_trunc('hour', seen) AT TIME ZONE 'Europe/Berlin' AS h FROM events LIMIT 0;
+
+-- expect: TZ005
+SELECT count(*) FROM events WHERE date_trunc('milliseconds', t) <= '2026-01-31 23:59:59' OR t <= DATE '2026-02-01' - INTERVAL 1 SECOND;
+
+-- expect: TZ005
+SELECT count(*) FROM events WHERE t <= current_date - INTERVAL '1 second';
+
+-- expect: none
+SELECT count(*) FROM events WHERE date_trunc('hour', t) BETWEEN '2026-01-01' AND '2026-01-31 23:59:59';
+
+-- expect: none
+SELECT count(*) FROM events WHERE seen <= now() - INTERVAL '1 second' AND t <= DATE '2026-02-01' - INTERVAL '1 microsecond';

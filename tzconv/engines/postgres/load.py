@@ -94,8 +94,15 @@ class Postgres(trust.Trusted):
     other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?0*(1[0-6]\d|\d?\d)(?!\d).*)"
     # deferred, because a refresh replaces rows of the zone table
     zone_constraint = (
-        "ALTER TABLE {table} ADD CONSTRAINT time_zone_is_known FOREIGN KEY ({column}) "
+        "ALTER TABLE {table} ADD CONSTRAINT {constraint} FOREIGN KEY ({column}) "
         "REFERENCES {zones} (time_zone_name) DEFERRABLE INITIALLY DEFERRED NOT VALID"
+    )
+    zone_column = (
+        "SELECT x.conname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
+        "JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_constraint x ON x.contype = 'f' AND "
+        "x.conrelid = c.oid AND x.conkey = ARRAY[attnum] AND x.confrelid = to_regclass({zones}) "
+        "WHERE c.oid = to_regclass({table}) AND attname = (parse_ident({column}))[1] "
+        "AND c.relkind IN ('r', 'p') AND t.typcategory = 'S' LIMIT 1"
     )
 
     def __init__(self, options: Mapping[str, Any], schema: str | None, lock_timeout: float) -> None:
