@@ -230,7 +230,8 @@ def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
             setattr(made, key, value)
             continue
         if key not in KEYS:
-            near = nearest_names(key, known := (*KEYS, *_LISTS))
+            known = (*KEYS, *_LISTS)
+            near = nearest_names(key, known)
             hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(known)}."
             raise OutputError(f"{path}: there is no setting {key!r}: {hint}")
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
