@@ -343,7 +343,7 @@ def test_a_zone_that_comes_while_the_first_run_fills(
 
 @pytest.mark.not_core
 def test_a_key_that_moves(empty: Database) -> None:
-    """Of all rows of a zone, and nobody is without one: the closed days of both are computed."""
+    """The closed days of both zones are computed; those of a new key if rows were without one."""
     accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Europe/Berlin"}
     rows: list[Row] = [
         (reference.utc("2026-03-01") + 7_200 * n, 1 + n % 2, None, n) for n in range(90)
@@ -359,6 +359,13 @@ def test_a_key_that_moves(empty: Database) -> None:
     accounts[4] = "Europe/Berlin"
     empty.run("INSERT INTO accounts VALUES (4, 'Europe/Berlin')")
     assert keep(empty, BY_ZONE).moved == ()
+    early: list[Row] = [(at, 5, None, n) for at, _, _, n in rows[:9]]
+    add(empty, early)
+    keep(empty, BY_ZONE, verify=True)
+    accounts[5] = "America/New_York"
+    empty.run("INSERT INTO accounts VALUES (5, 'America/New_York')")
+    assert set(keep(empty, BY_ZONE).moved) == {None, "America/New_York"}
+    assert_right(empty, [*rows, *early], accounts, BY_ZONE)
 
 
 @pytest.mark.not_core
