@@ -41,10 +41,6 @@ SHARE = int(os.environ.get("TZCONV_ONE_QUERY_OF", "3"))
 """Of queries for another engine, and of what is tried with each query, one of so many is run."""
 
 
-def some_of(queries: dict[str, tuple[str, bool]]) -> list[tuple[str, tuple[str, bool]]]:
-    return list(queries.items())[::SHARE]
-
-
 def in_turn(values: Iterable[T], place: int) -> list[T]:
     """One of ``SHARE`` values, those of the next place tomorrow; with 1, all of them."""
     return list(values)[(place + int(os.environ["TZCONV_TURN"])) % SHARE :: SHARE]

@@ -23,7 +23,7 @@ from tzconv.refresher import refresh
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
-KILLS = 2
+KILLS = int(os.environ.get("TZCONV_KILLS", "1"))
 JOB = """
 import datetime as dt, sys
 from tzconv.engines.spark.load import Spark

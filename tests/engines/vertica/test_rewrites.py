@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from tests import events_postgres, events_vertica, postgres, reference
-from tests.corpora import CORPORA, Database, some_of
+from tests.corpora import CORPORA, Database, in_turn
 from tests.rewriter.random_queries import POSTGRES_FROMS, POSTGRES_ZONES, WRAPPERS, queries_of
 from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite
@@ -180,7 +180,7 @@ def test_left_with_a_reason(sql: str, reason: str) -> None:
 
 def test_the_queries_of_postgresql_that_vertica_reads_too(databases: dict[str, Database]) -> None:
     read = 0
-    for name, (sql, _) in some_of(CORPORA["postgres"]):
+    for name, (sql, _) in in_turn(CORPORA["postgres"].items(), 0):
         try:
             result = rewrite(sql, dialect="vertica", schema=databases["postgres"].types)
         except ParseError:
