@@ -105,10 +105,10 @@ class Backend(Shapes, Protocol):
     that it lists, such as offsets; None: it is not asked whether it takes a text."""
     zone_constraint: ClassVar[str | None] = None
     """The statement that lets a {column} of a {table} hold only names of the {zones} table, by a
-    {constraint}; None if the engine adds no constraint to a table with rows."""
+    {constraint}; None if the engine adds none to a table with rows. ``{unchecked}`` ends it."""
     zone_column: ClassVar[str] = ""
-    """A SELECT, with these names as texts, of the name of such a constraint or NULL; no row if it
-    is no text column of a table."""
+    """A SELECT, with these names as texts, of the name of such a constraint or NULL and of words by
+    which it leaves old rows alone, if it has any; no row if it is no text column of a table."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
     frozen: ClassVar[str] = ""

@@ -23,7 +23,7 @@ def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
     mapped = [one for one in found.invalid if one.zone]
     names = {"table": column.table, "column": column.name, "zones": backend.name(tables.ZONE.name)}
     asked = backend.zone_column.format(**{name: literal(text) for name, text in names.items()})
-    there = backend.query(asked).tuples() if asked else [(None,)]
+    there = backend.query(asked).tuples() if asked else [(None, "")]
     yield f"-- Proposed by tzconv for {found.source}, tz release {found.tz_release}; not run."
     yield from _left(found)
     if not there:
@@ -33,7 +33,7 @@ def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
         yield ""
         yield from _aliases(backend, column, mapped)
     yield ""
-    yield from _constraint(backend, names, there[0][0])
+    yield from _constraint(backend, names, *there[0])
 
 
 def _left(found: ZoneNames) -> Iterator[str]:
@@ -80,7 +80,9 @@ def _others(one: ZoneName) -> str:
     return f"{where} {some(one.others)}"
 
 
-def _constraint(backend: Backend, names: Mapping[str, str], there: str | None) -> Iterator[str]:
+def _constraint(
+    backend: Backend, names: Mapping[str, str], there: str | None, unchecked: str
+) -> Iterator[str]:
     table, column, zones = names.values()
     if backend.zone_constraint is None:
         yield (
@@ -97,7 +99,9 @@ def _constraint(backend: Backend, names: Mapping[str, str], there: str | None) -
         return
     yield "-- Once, after tzconv refresh: new rows may only have names that it has loaded, or NULL."
     made = f'{column[:-1]}_is_known"' if '"' in column else f"{column}_is_known"
-    yield f"{backend.zone_constraint.format(**names, constraint=made)};"
+    if not unchecked:
+        yield "-- For a partitioned table this server checks the rows that are there, too."
+    yield f"{backend.zone_constraint.format(**names, constraint=made, unchecked=unchecked)};"
 
 
 def _string(name: str) -> str:

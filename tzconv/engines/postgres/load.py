@@ -95,10 +95,12 @@ class Postgres(trust.Trusted):
     # deferred, because a refresh replaces rows of the zone table
     zone_constraint = (
         "ALTER TABLE {table} ADD CONSTRAINT {constraint} FOREIGN KEY ({column}) "
-        "REFERENCES {zones} (time_zone_name) DEFERRABLE INITIALLY DEFERRED NOT VALID"
+        "REFERENCES {zones} (time_zone_name) DEFERRABLE INITIALLY DEFERRED{unchecked}"
     )
     zone_column = (
-        "SELECT x.conname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
+        "SELECT x.conname::text, CASE WHEN c.relkind = 'r' OR "
+        "current_setting('server_version_num')::int >= 180000 THEN ' NOT VALID' ELSE '' END "
+        "FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
         "JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_constraint x ON x.contype = 'f' AND "
         "x.conrelid = c.oid AND x.conkey = ARRAY[attnum] AND x.confrelid = to_regclass({zones}) "
         "WHERE c.oid = to_regclass({table}) AND attname = (parse_ident({column}))[1] "
