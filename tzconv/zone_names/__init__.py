@@ -174,7 +174,7 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
 
 def why_missing(backend: Backend, own: Column) -> str | None:
     """A sentence if the table or the column does not exist; None if both do."""
-    table, name = plain(own.table), plain(own.name)
+    table, name = _plain(own.table), _plain(own.name)
     known = {key.casefold(): columns for key, columns in backend.column_types().items()}
     columns = known.get(table.casefold())
     if columns is None:
@@ -186,7 +186,7 @@ def why_missing(backend: Backend, own: Column) -> str | None:
     return None
 
 
-def plain(name: str) -> str:
+def _plain(name: str) -> str:
     """A name without its quotation marks, for messages and catalogs."""
     return name.replace('"', "").replace("`", "")
 
