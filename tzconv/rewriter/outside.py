@@ -146,7 +146,7 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
     query = scope.expression
     selects = query.selects if isinstance(query, exp.Select) else []
     shown = [one.unalias() for one in selects if output_name(one, names.schema) == known[0]]
-    inner = of if is_computed(scope) else names_of(scope, names.schema)
+    inner = of if is_computed(scope, names.schema) else names_of(scope, names.schema)
     if len(shown) == 1:
         return shown[0], inner
     owners = [one for key, one in inner.owners.items() if name in (inner.columns_by(key) or {})]

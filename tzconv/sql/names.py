@@ -83,7 +83,7 @@ class Names:
     @functools.cached_property
     def nodes(self) -> list[Node]:
         """All nodes of this SELECT without those of its subqueries, parents before children."""
-        return [node for one in visible.own_scopes(self.scope) for node in one.walk()]
+        return [node for one in visible.own_scopes(self.scope, self.schema) for node in one.walk()]
 
     @functools.cached_property
     def _aliases(self) -> set[str]:
@@ -204,7 +204,8 @@ class Names:
         # DuckDB takes a.b for a field of a column a before it looks further out
         is_field = any({table.casefold(), schema.casefold()} & set(columns) for columns in known)
         is_unsure = self._is_ambiguous or len(known) < len(self.owners)
-        if not (table or visible.is_computed(self.scope)) or is_own or is_field or is_unsure:
+        is_inside = table or visible.is_computed(self.scope, self.schema)
+        if not is_inside or is_own or is_field or is_unsure:
             return None
         return self._outer
 
@@ -223,7 +224,7 @@ class Names:
     @functools.cached_property
     def _outer(self) -> Names | None:
         """The query that a subquery or a LATERAL stands in; other relations see nothing of it."""
-        is_inside = self.scope.is_subquery or visible.is_computed(self.scope)
+        is_inside = self.scope.is_subquery or visible.is_computed(self.scope, self.schema)
         parent = self.scope.parent if is_inside else None
         if parent is not None and isinstance(parent.expression, exp.Lateral):
             parent = parent.parent

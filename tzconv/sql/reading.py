@@ -34,7 +34,8 @@ class Reading:
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
     name in HAVING is never an output column. ``may_show_columns``: an expression may give several
     output columns. ``sees_aliases``: a name that no relation has may be that of an output column.
-    ``where_sees_aliases``: in WHERE it is.
+    ``where_sees_aliases``: in WHERE it is. ``sees_left``: without LATERAL a derived table sees the
+    relations to its left too.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     ``has_methods``: ``x.f(y)`` calls ``f(x, y)``.
     ``has_one_database``: a statement reads tables of the session's database only.
@@ -62,6 +63,7 @@ class Reading:
     may_show_columns: bool = False
     sees_aliases: bool = False
     where_sees_aliases: bool = False
+    sees_left: bool = False
     shell_has_variables: bool = False
     has_methods: bool = False
     has_one_database: bool = False

@@ -41,20 +41,20 @@ def sees(place: Node, relation: Node, select: Node) -> bool:
     return _is_among(relation, _seen(path, select, []))
 
 
-def own_scopes(scope: Scope) -> list[Scope]:
+def own_scopes(scope: Scope, schema: Schema) -> list[Scope]:
     """A SELECT with the derived tables that it computes for its rows; none for one of those.
 
     In ``FROM a, LATERAL (SELECT a.ts AT TIME ZONE 'Asia/Tokyo' AS day) AS x`` the conversion is one
     of the rows of ``a``.
     """
-    if is_computed(scope):
+    if is_computed(scope, schema):
         return []
     sources = [one for one in scope.sources.values() if isinstance(one, Scope)]
     inside = [one for source in sources for one in (source, *source.subquery_scopes)]
-    return [scope, *filter(is_computed, inside)]
+    return [scope, *(one for one in inside if is_computed(one, schema))]
 
 
-def is_computed(scope: Scope) -> bool:
+def is_computed(scope: Scope, schema: Schema) -> bool:
     """Whether a derived table is a SELECT list or VALUES, computed for each row outside."""
     query, around = scope.expression, scope.parent
     if not isinstance(query, (exp.Select, exp.Values)) or around is None:
@@ -63,7 +63,7 @@ def is_computed(scope: Scope) -> bool:
     has_only = {key for key, one in query.args.items() if one} == {"expressions"}
     of_rows = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)
     is_plain = has_only and not any(one.find(*of_rows) for one in query.expressions)
-    return is_plain and (is_lateral or scope.is_derived_table)
+    return is_plain and (is_lateral or (scope.is_derived_table and schema.reading.sees_left))
 
 
 def stands_in(relation: Node, select: Node) -> bool:

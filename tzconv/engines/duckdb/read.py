@@ -17,6 +17,7 @@ READING = Reading(
     casts_rows_slowly=True,  # through ICU: half a microsecond
     may_show_columns=True,
     where_sees_aliases=True,
+    sees_left=True,
     has_methods=True,
     default_schema="main",
     functions={
