@@ -57,7 +57,58 @@ NOT true
 'a' || 'b'
 'a' COLLATE "C"
 1 IS NULL
+mod(5, 3)
+pg_catalog.mod(5, 3)
+mod(5, 3) + mod(5, (3))
+mod(5, 3)::int
+mod(5, 3) * (2)
+power(2, 3)
+div(5, 3)
+array_position(ARRAY[1], 1)
+json_value('{}', '$.a')
+NOT (true)
+(1, 2)
+(1, 2)::text
 """.strip().splitlines()
+
+
+TYPES = """
+"char"
+bit
+box
+bytea
+char(3)
+citext
+daterange
+decimal(3, 1)
+double precision
+inet[]
+interval hour to minute
+"My"."odd ""T"" x"
+money
+my.Mood
+name
+oid
+real
+regclass
+text[]
+tstzrange
+time(3) with time zone
+timestamp(3) without time zone
+varchar(3)[]
+xml
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_output_name_of_a_cast(kind: str, server: postgres.Server) -> None:
+    with server.connect() as connection, connection.transaction(force_rollback=True):
+        connection.execute(
+            'CREATE SCHEMA "My"; CREATE SCHEMA my; CREATE DOMAIN "My"."odd ""T"" x" AS text; '
+            "CREATE DOMAIN my.mood AS text; CREATE DOMAIN citext AS text"
+        )
+        [column] = connection.execute(f"SELECT CAST(NULL AS {kind})".encode()).description or []
+    assert WRITER.output_name(f"CAST(NULL AS {kind})") == column.name
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)

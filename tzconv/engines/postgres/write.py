@@ -6,6 +6,7 @@ It adds intervals to a TIMESTAMP, and shifts a TIMESTAMPTZ by AT TIME ZONE INTER
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 
 from sqlglot import exp
@@ -19,27 +20,22 @@ from tzconv.sql.schema import Kind
 _COLUMN = re.compile(r'(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))*')
 _LITERAL = re.compile(r"'(?:[^'\\]|'')*'")
 _NO_NAME = "?column?"
-_TYPES: dict[exp.DType, str] = {
-    **{
-        kind: kind.value.lower()
-        for kind in (
-            *(exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.DATE, exp.DType.TIME),
-            *(exp.DType.TIMETZ, exp.DType.INTERVAL, exp.DType.TEXT, exp.DType.VARCHAR),
-            *(exp.DType.BPCHAR, exp.DType.JSON, exp.DType.JSONB, exp.DType.UUID),
-        )
-    },
-    exp.DType.CHAR: "bpchar",
-    exp.DType.BOOLEAN: "bool",
-    exp.DType.SMALLINT: "int2",
-    exp.DType.INT: "int4",
-    exp.DType.BIGINT: "int8",
-    exp.DType.DECIMAL: "numeric",
-    exp.DType.FLOAT: "float4",
-    exp.DType.DOUBLE: "float8",
+_TYPES = {
+    "char": "bpchar",
+    "boolean": "bool",
+    "smallint": "int2",
+    "int": "int4",
+    "bigint": "int8",
+    "decimal": "numeric",
+    "real": "float4",
+    "double": "float8",
 }
+"""What the server calls the types that have another name in standard SQL."""
+_TYPE = re.compile(r'(?:(?:[\w$]+|"(?:[^"]|"")*")\.)*(?:([\w$]+)|"((?:[^"]|"")*)")')
 _FIXED: dict[type[Node], tuple[str, int]] = {
     exp.AtTimeZone: ("timezone", 2),
     exp.Array: ("array", 2),
+    exp.Tuple: ("row", 2),
     exp.Exists: ("exists", 2),
     exp.Interval: ("interval", 1),
 }
@@ -137,16 +133,14 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
             return name
     if isinstance(node, (exp.Paren, exp.Collate, exp.Bracket)):
         return _name(node.this, text, tokens)
-    if isinstance(node, (exp.Cast, exp.Case)):
+    if isinstance(node, (exp.Cast, exp.Case)) and not _is_call(node, tokens):
         named = node.this if isinstance(node, exp.Cast) else node.args.get("default")
         inner = (_NO_NAME, 0) if named is None else _name(named, text, tokens)
         if inner[1] > 1:
             return inner
         if isinstance(node, exp.Case):
             return "case", 1
-        if node.to.this not in _TYPES:
-            raise ValueError(f"the name of the type {node.to.sql('postgres')} is not known")
-        return _TYPES[node.to.this], 1
+        return _name_of_type(node.to), 1
     if isinstance(node, (exp.Column, exp.Alias)):  # an alias in a subquery
         name = node.this if isinstance(node, exp.Column) else node.args["alias"]
         return name.name if name.args.get("quoted") else name.name.lower(), 2
@@ -158,17 +152,28 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
     return _name_of_call(node, text, tokens)
 
 
+def _name_of_type(kind: exp.DataType) -> str:
+    """The last part of a type's name; an array has that of its elements."""
+    written = kind.sql("postgres")
+    found = _TYPE.match(written)
+    is_of_bits = kind.is_type(exp.DType.DOUBLE) and kind.expressions  # FLOAT(24) is float4
+    if found is None or is_of_bits:
+        raise ValueError(f"the name of the type {written} is not known")
+    name, quoted = found.groups()
+    return _TYPES.get(name.lower(), name.lower()) if name else quoted.replace('""', '"')
+
+
 def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
     called = node
     while isinstance(called, _WITH_CLAUSES):
         called = called.this
-    is_call = isinstance(called, exp.Func) and not isinstance(called, exp.Binary)
-    if not is_call and not isinstance(called, exp.Dot):
+    is_operator = isinstance(called, exp.Binary) or not isinstance(called, exp.Func)
+    if is_operator and not isinstance(called, exp.Dot) and not _is_call(called, tokens):
         return _NO_NAME, 0
     at = range_of(node) or range_of(called)
     if at is None:
         raise ValueError("it cannot be located in the text for certain")
-    tokens = [t for t in tokens if at[0] <= t.start and t.end < at[1]]
+    tokens = _within(at, tokens)
     kinds = [token.token_type for token in tokens] + [TokenType.L_PAREN]
     opening = kinds.index(TokenType.L_PAREN)
     if opening % 2 == 0 or any(kind != TokenType.DOT for kind in kinds[1:opening:2]):
@@ -181,6 +186,19 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         side = tokens[opening + 1].text.upper() if opening + 1 < len(tokens) else ""
         return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "btrim"), 2
     return word.lower(), 2
+
+
+def _is_call(node: Node, tokens: list[Token]) -> bool:
+    """Whether a text is one call: sqlglot reads ``mod(a, b)`` as ``a % b``, ``div()`` as a cast."""
+    own = _within(range_of(node) or (0, 0), tokens)
+    changes = {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}
+    depths = list(itertools.accumulate(changes.get(token.token_type, 0) for token in own))
+    is_word = bool(own) and own[0].token_type is TokenType.VAR and own[0].text.upper() != "CAST"
+    return is_word and 1 in depths and depths.index(0, depths.index(1)) == len(own) - 1
+
+
+def _within(at: tuple[int, int], tokens: list[Token]) -> list[Token]:
+    return [token for token in tokens if at[0] <= token.start and token.end < at[1]]
 
 
 WRITER = PostgresWriter()
