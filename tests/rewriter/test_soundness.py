@@ -987,6 +987,11 @@ DUCKDB = {
         "PIVOT (first(y) FOR n IN (1, 2))",
         f"{OUTSIDE}FIRST",
     ),
+    "PIVOT with a name of its own": (
+        "SELECT * FROM actions PIVOT (max(seen) FOR n IN (1, 2)) AS p "
+        f"ORDER BY (TIMESTAMP '2019-03-10' + to_hours(action_publisher_id)) {ONE}",
+        "SELECT *",
+    ),
     "columns by their place": (
         f"SELECT #1, {LOCAL} AS t FROM actions a, publishers p WHERE a.action_publisher_id = p.id",
         "#n counts the columns",

@@ -169,7 +169,7 @@ def _stars(block: QueryBlock) -> list[str]:
         if (
             not isinstance(name, exp.Identifier)
             or "start" not in name.meta
-            or relation.args.get("joins")
+            or any(map(relation.args.get, ("joins", "pivots")))  # PIVOT may name it anew
         ):
             return []
         text = block.source.text[name.meta["start"] : name.meta["end"] + 1]
