@@ -9,7 +9,7 @@ import duckdb
 import psycopg
 import pytest
 
-from tests import postgres
+from tests import events, events_postgres, postgres
 from tests.corpora import in_turn
 from tzconv.errors import RewriteError, UnknownZoneError
 from tzconv.rewriter import Rewrite, rewrite
@@ -96,6 +96,10 @@ COLUMNS = [
     "CAST(day -- at its beginning\n AS timestamptz)",
     "day -- at its beginning\n ::timestamptz",
 ]
+LOCAL = [
+    "CAST(seen AT TIME ZONE 'Asia/Tokyo' AS timestamptz)",
+    "(log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris')::date::timestamptz",
+]
 CASTS = [
     "{} <> now()",
     "{} IS DISTINCT FROM now()",
@@ -147,17 +151,19 @@ def test_each_comparison_with_now(dialect: str, session: str, server: postgres.S
     connection: duckdb.DuckDBPyConnection | psycopg.Connection[tuple[object, ...]]
     conditions = CASTS
     if dialect == "duckdb":
-        connection = duckdb.connect()
+        connection = events.connect()
+        connection.execute("DROP TABLE logs")
     else:
         url = server.fresh(f"now_{session[-1]}".lower()).replace("+psycopg", "")
         connection = psycopg.connect(url, autocommit=True)
+        events_postgres.conversion_tables(connection)
         conditions = [*CASTS, SYMMETRIC]
     with connection:
         connection.execute(f"SET TimeZone = '{session}'")
         connection.execute("BEGIN")
         connection.execute(ROWS)
         for condition in conditions:
-            for column in COLUMNS:
+            for column in [*COLUMNS, *LOCAL]:
                 sql = f"SELECT log_time FROM logs WHERE {condition.format(column)} ORDER BY 1"
                 result = in_session(sql, types, dialect, session)
                 assert result.changes, sql

@@ -139,7 +139,8 @@ def relative_predicates(
 ) -> Iterator[RelativePredicate]:
     """What a comparison of a local value with a constant bounds; BETWEEN gives up to two."""
     for left, right, operator in both_ways(node):
-        unit, inner = unwrapped(left, names)
+        made = uncast(without_parens(left), names) if names.schema.session_is_utc else None
+        unit, inner = unwrapped(made or left, names)
         conversion = conversions.get(id(inner))
         if conversion is None or positional(right):
             continue

@@ -32,6 +32,7 @@ from tzconv.rewriter.relative import NowComparison, uncast
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
 from tzconv.sql.expressions import is_now, is_now_call, upwards, without_parens
+from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, Reason, leave_if
 from tzconv.sql.schema import Kind
 
@@ -65,13 +66,10 @@ def now(block: QueryBlock, *, but_constants: Reason | None = None) -> None:
         with block.leaving(site):
             _check(block, site)
             if (made := uncast(site.node, block.names)) is not None:
-                found = _CAST.fullmatch(block.rewritten(site.node))
+                found = _CAST.fullmatch(block.text(site.node))
                 if found is None:
                     raise LeaveError("unsupported", "write its cast as CAST(... AS TIMESTAMPTZ)")
-                after = (found["before"] or found["inside"]).rstrip(" ")  # not what ends a comment
-                if found["inside"] and not isinstance(made, exp.Column):
-                    after = f"({after})"
-                block.settle(site, node=site.node, by=Replacement(after, "now", "now", _UNCAST))
+                _drop_cast(block, site, found, made)
             elif any(id(one) not in block.became for one in site.casts):
                 raise LeaveError(
                     "no-gain", "the text casts what it is compared with to TIMESTAMPTZ"
@@ -85,6 +83,21 @@ def now(block: QueryBlock, *, but_constants: Reason | None = None) -> None:
             else:
                 after = block.engine.once(block.engine.as_timestamp(block.rewritten(site.node)))
                 block.settle(site, node=site.node, by=Replacement(after, "now", "now", _REASON))
+
+
+def _drop_cast(block: QueryBlock, site: NowComparison, cast: re.Match[str], made: Node) -> None:
+    """Take the words of a cast away, around what may have edits of its own."""
+    part = "before" if cast["before"] else "inside"
+    is_bare = part == "before" or isinstance(made, exp.Column)
+    kept = cast[part].rstrip(" ")  # not what ends a comment
+    start, end = block.place(site.node)
+    inner = start + cast.start(part)
+    for at, to, after in ((start, inner, "("), (inner + len(kept), end, ")")):
+        if at < to:
+            edit = Edit(at, to, "" if is_bare else after, "now", "now", _UNCAST)
+            block.edits.append(edit)
+    block.open.remove(site)
+    block.became[id(site.node)] = kept if is_bare else f"({kept})"
 
 
 def _check(block: QueryBlock, site: NowComparison) -> None:
