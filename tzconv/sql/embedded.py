@@ -12,7 +12,7 @@ import json
 import re
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -58,7 +58,7 @@ def _escaped(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]:
+def _json(text: str) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
@@ -70,14 +70,26 @@ def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]
         if _KEY.match(text, match.end()):
             continue
         units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
-        value = json.loads(match[0])
         starts = (*(unit.start() for unit in units), match.end() - 1)
-        found = [Piece(value, starts, encode)]
-        if value.lstrip()[:1] in ("{", "["):
-            with contextlib.suppress(ParseError):  # a document, as Superset keeps settings
-                inner = _json(value, lambda sql: _escaped(encode(sql)))
-                found = [replace(it, starts=tuple(starts[at] for at in it.starts)) for it in inner]
-        yield from found
+        yield from _inside(Piece(json.loads(match[0]), starts, _escaped))
+
+
+def _inside(outer: Piece) -> list[Piece]:
+    """The texts of a JSON document that a text is, as Superset keeps settings; else the text."""
+
+    def placed(one: Piece) -> Piece:
+        starts = tuple(outer.starts[at] for at in one.starts)
+        return Piece(one.text, starts, outer.encode and (lambda sql: _twice(outer, one, sql)))
+
+    if outer.text.lstrip()[:1] in ("{", "["):
+        with contextlib.suppress(ParseError):
+            return list(map(placed, _json(outer.text)))
+    return [outer]
+
+
+def _twice(outer: Piece, inner: Piece, sql: str) -> str | None:
+    new = inner.encode and inner.encode(sql)
+    return new and outer.encode and outer.encode(new)
 
 
 def _yaml(text: str) -> Iterator[Piece]:
@@ -95,7 +107,7 @@ def _yaml(text: str) -> Iterator[Piece]:
         start = one.start_mark.index
         starts = _aligned(text, start, one.value, one.style)
         encode = _encoder(text, starts, one.style) if starts else None
-        yield Piece(one.value, starts or (start,) * (len(one.value) + 1), encode)
+        yield from _inside(Piece(one.value, starts or (start,) * (len(one.value) + 1), encode))
 
 
 _BLANKS = re.compile(r" *")
