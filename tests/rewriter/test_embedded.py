@@ -150,6 +150,11 @@ AT = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'"
         *((name, f'q = "SELECT id, \\\n {AT} FROM orders"\n') for name in ("x.rb", "x.js", "x.py")),
         ("x.ts", f"q = sql`SELECT ${{local ? sql`{AT}` : 'ts'}} FROM orders`\n"),
         ("x.rb", f'q = "SELECT #{{local ? "{AT}" : "ts"}} FROM orders"\n'),
+        *(
+            (name, f'q = "SELECT id -- key\\n, {AT} FROM orders"\n')
+            for name in ("x.rb", "x.js", "x.py")
+        ),
+        ("x.py", f'q = f"""SELECT {{\', \'.join(f\'min({{c}} {AT[3:]})\')}} FROM orders"""\n'),
         ("x.rb", f"q = %(SELECT {AT} FROM orders)\n"),
         ("x.rb", "q = %q{SELECT NEW_TIME(ts, 'UTC', zone) FROM orders}\n"),
         ("x.rb", f"run(<<~A, <<~B)\n  SELECT 1\nA\n  SELECT {AT} FROM orders\nB\n"),
@@ -159,6 +164,19 @@ def test_a_conversion_in_any_form_of_string(name: str, text: str) -> None:
     line = 1 + re.split("AT TIME|NEW_TIME", text)[0].count("\n")
     assert line in {one.line for one in rewritten(name, text).left}
     assert line in {one.line for one in _linted(name, text) if one.code == "TZ001"}
+
+
+@pytest.mark.parametrize("name", ["x.rb", "x.js", "x.py", "x.lkml"])
+def test_a_query_in_which_only_a_comparison_is_slow(name: str) -> None:
+    condition, text = '\\"ts\\" > now()', 'q = "SELECT id FROM orders WHERE {}"\n'
+    if name == "x.lkml":
+        condition, text = (
+            "ts > now()",
+            "# the sql: of x\n  sql: SELECT id FROM orders WHERE {} ;;\n",
+        )
+    text = text.format(condition)
+    [found] = _linted(name, text)
+    assert (found.code, text[found.start : found.end]) == ("TZ002", condition)
 
 
 @pytest.mark.not_core

@@ -172,7 +172,7 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
     return flowing
 
 
-_LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
+_LOOKML = re.compile(r"^[ \t]*#[^\n]*|\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL | re.MULTILINE)
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
 _FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
@@ -187,9 +187,10 @@ def _python(text: str) -> Iterator[Piece]:
             start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
             kind = tokenize.tok_name[token.type]  # f-strings are tokens of their own in Python 3.12
             if kind == "STRING" and not opened and (quotes := _QUOTES.match(token.string)):
-                is_formatted = "f" in quotes[1].casefold()
-                found = _plain(text, start + quotes.end(), end - len(quotes[2]))
-                yield _fields(found) if is_formatted else found
+                kinds = quotes[1].casefold()
+                inside = start + quotes.end(), end - len(quotes[2])
+                found = _plain(text, *inside, is_raw="r" in kinds)
+                yield _fields(found) if "f" in kinds else found
             elif kind == "FSTRING_START":
                 opened.append(end)
             elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
@@ -213,6 +214,8 @@ _RUBY = r"""\#(?!\{).*
     |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'"""
 _SCRIPT = r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
     |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'"""
+_LITERAL = re.compile(r"\\([nrt\n\"'`\\])|.", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\n": ""}
 # a conversion in a string of another form, such as one in a value that is filled in
 _CODE = r"|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
 
@@ -222,15 +225,19 @@ def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
         for match in pattern.finditer(text):
             for name in pattern.groupindex:
                 if name != "end" and match[name]:
-                    yield _plain(text, *match.span(name))
+                    yield _plain(text, *match.span(name), is_raw=name == "sql")
 
     return read
 
 
-def _plain(text: str, start: int, end: int) -> Piece:
-    """A part of a file as it is; an escape of a line break or a tab counts as two spaces."""
-    own = re.sub(r"\\[nrt\n]", "  ", text[start:end])
-    return Piece(own, tuple(range(start, end + 1)))
+def _plain(text: str, start: int, end: int, *, is_raw: bool = False) -> Piece:
+    """A part of a file with the usual escapes, unless it is raw."""
+    own, starts = "", list[int]()
+    for unit in _LITERAL.finditer(text, start, end):
+        one = unit[0] if is_raw or not unit[1] else _ESCAPED.get(unit[1], unit[1])
+        own += one
+        starts += [unit.start()] * len(one)
+    return Piece(own, (*starts, end))
 
 
 _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
