@@ -28,6 +28,7 @@ FOLDED = [
     "a: one''s \\n\n  two\n\n\n  three\nb: 1\n",
     "- one's\n- 'two'\n- 't''h''ree'\n- ''\n",
     "? 'a\"b'\n: {c: one, d: 'two'}\n",
+    '- "one \\\r\n  two\r\n  three"\r\n- four\r\n\r\n  five\r\n- >\r\n  six\r\n  seven\r\n',
     'a: \'["o\'\'ne",\n  "two \\\\ \\""]\'\nb: 1\n',
 ]
 JSON = [

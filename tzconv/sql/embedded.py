@@ -111,9 +111,9 @@ def _yaml(text: str) -> Iterator[Piece]:
 
 
 _BLANKS = re.compile(r" *")
-_CONTINUED = re.compile(r"\\\n[ \t]*")
+_CONTINUED = re.compile(r"\\\r?\n[ \t]*")
 _ESCAPE = re.compile(r"\\(?:x\w\w|u\w{4}|U\w{8}|[^\n])")
-_FOLD = re.compile(r"[ \t]*\n\s*")
+_FOLD = re.compile(r"[ \t]*\r?\n\s*")
 
 
 def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ...] | None:
