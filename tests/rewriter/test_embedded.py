@@ -166,6 +166,22 @@ def test_a_conversion_in_any_form_of_string(name: str, text: str) -> None:
     assert line in {one.line for one in _linted(name, text) if one.code == "TZ001"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SET TimeZone = 'UTC'; SELECT id FROM orders WHERE {}",
+        "EXPLAIN SELECT id FROM orders WHERE {}",
+        "( SELECT id FROM orders WHERE {}) UNION ALL (SELECT 1)",
+        ";WITH a AS (SELECT 1) SELECT id FROM orders WHERE {}",
+        "[[SELECT id FROM orders WHERE {} AND id = {{{{id}}}}]]",
+    ],
+)
+def test_how_a_query_may_begin(text: str) -> None:
+    text = json.dumps({"sql": text.format("ts > now()")})
+    [found] = _linted("x.json", text)
+    assert (found.code, text[found.start : found.end]) == ("TZ002", "ts > now()")
+
+
 @pytest.mark.parametrize("name", ["x.rb", "x.js", "x.py", "x.lkml"])
 def test_a_query_in_which_only_a_comparison_is_slow(name: str) -> None:
     condition, text = '\\"ts\\" > now()', 'q = "SELECT id FROM orders WHERE {}"\n'

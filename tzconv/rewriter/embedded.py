@@ -24,8 +24,8 @@ from tzconv.sql.text import spliced
 
 _Place = TypeVar("_Place", Change, Left)
 _QUERY = re.compile(
-    r"(?:\s|--.*\n|/\*(?s:.*?)\*/|\{[{%#](?s:.*?)[}%#]\})*"
-    r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE)\b",
+    r"(?:\s|;|\[\[|--.*\n|/\*(?s:.*?)\*/|\{[{%#](?s:.*?)[}%#]\})*"
+    r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE|EXPLAIN|SET)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
@@ -55,7 +55,11 @@ def texts(name: str, text: str) -> list[Piece] | None:
     if found is None:
         return None
     known = [one for one in found if templated.MAY_CHANGE.search(one.text)]
-    return [one for one in known if is_query(one.text) or templated.ANYWHERE.search(one.text)]
+    return [
+        one
+        for one in known
+        if is_query(one.text.lstrip("(\n\t ")) or templated.ANYWHERE.search(one.text)
+    ]
 
 
 def rewrite_each(
