@@ -182,9 +182,11 @@ def test_how_a_query_may_begin(text: str) -> None:
     assert (found.code, text[found.start : found.end]) == ("TZ002", "ts > now()")
 
 
-@pytest.mark.parametrize("name", ["x.rb", "x.js", "x.py", "x.lkml"])
+@pytest.mark.parametrize("name", ["x.rb", "x.js", "x.py", "x.lkml", "beside.py"])
 def test_a_query_in_which_only_a_comparison_is_slow(name: str) -> None:
     condition, text = '\\"ts\\" > now()', 'q = "SELECT id FROM orders WHERE {}"\n'
+    if name == "beside.py":  # strings that are one to Python
+        text = 'q = (\n  "SELECT id"  # key\n\n  f" FROM orders " "WHERE {}"\n)\n'
     if name == "x.lkml":
         condition, text = (
             "ts > now()",

@@ -182,7 +182,8 @@ def _python(text: str) -> Iterator[Piece]:
     for line in io.StringIO(text):  # a form feed ends no line here
         lines.append(lines[-1] + len(line))
     try:
-        opened: list[int] = []
+        opened: list[tuple[int, bool]] = []
+        beside: list[Piece] = []
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
             kind = tokenize.tok_name[token.type]  # f-strings are tokens of their own in Python 3.12
@@ -190,14 +191,23 @@ def _python(text: str) -> Iterator[Piece]:
                 kinds = quotes[1].casefold()
                 inside = start + quotes.end(), end - len(quotes[2])
                 found = _plain(text, *inside, is_raw="r" in kinds)
-                yield _fields(found) if "f" in kinds else found
-            elif kind == "FSTRING_START":
-                opened.append(end)
-            elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
-                yield _fields(_plain(text, begin, start))
+                beside.append(_fields(found) if "f" in kinds else found)
+            elif kind.endswith("STRING_START"):  # also that of a template string
+                opened.append((end, "r" in token.string.casefold()))
+            elif kind.endswith("STRING_END") and (begin := opened.pop()) and not opened:
+                beside.append(_fields(_plain(text, begin[0], start, is_raw=begin[1])))
+            elif beside and not opened and kind not in ("NL", "COMMENT"):
+                yield _joined(beside)
+                beside = []
     except (tokenize.TokenError, SyntaxError) as error:
         row = error.lineno if isinstance(error, SyntaxError) else error.args[1][0]
         raise ParseError(f"is not Python ({error.args[0]})", row or 1, 1) from error
+
+
+def _joined(beside: list[Piece]) -> Piece:
+    """Strings side by side, which are one to Python."""
+    places = (place for one in beside for place in one.starts[:-1])
+    return Piece("".join(one.text for one in beside), (*places, beside[-1].starts[-1]))
 
 
 def _fields(piece: Piece) -> Piece:
