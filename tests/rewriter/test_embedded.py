@@ -272,6 +272,25 @@ def test_line_ends_of_windows_stay() -> None:
     assert yaml.safe_load(result) == yaml.safe_load(rewritten("x.yml", literal(QUERIES[1])).sql)
 
 
+@pytest.mark.parametrize("name", ["x.json", "x.yml"])
+def test_literals_of_the_future(name: str, tmp_path: Path) -> None:
+    """The comment that names them stands in the query, and is found there."""
+    zone = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/Vancouver'"
+    sql = f"SELECT id FROM orders WHERE ({zone})::date = DATE '2036-01-15'\n"
+    make = {"x.json": grafana, "x.yml": literal}[name]
+    options = ["--types", "orders.ts=timestamp", "--future-literals", "--dialect", "postgres"]
+    for file, text in (("x.sql", sql), (name, make(sql))):
+        (tmp_path / file).write_text(text)
+        assert run("rewrite", file, *options, "--in-place", cwd=tmp_path).returncode == 0
+    new = (tmp_path / "x.sql").read_text()
+    assert "-- tzconv: literals of " in new
+    assert (tmp_path / name).read_text() == make(new)
+    (tmp_path / name).write_text(make(re.sub("literals of [0-9a-z]+", "literals of 2025a", new)))
+    done = run("rewrite", name, *options, "--check", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "has literals of 2025a for America/Vancouver" in done.stdout
+
+
 @pytest.mark.parametrize("text", ["a: &q {}\nb: *q\n", "x: !ref {}\n", "a: |2-\n      {}\n"])
 def test_what_is_not_edited_is_found_once(text: str) -> None:
     text = text.format(QUERIES[0])

@@ -77,26 +77,32 @@ def rewrite_each(
     )
     changes: list[Change] = []
     left: list[Left] = []
+    spans: list[tuple[int, int, str]] = []
     for piece in found:
         sql, edits, others = _rewritten(text, piece, one)
-        new = spliced(text, [(one.start, one.end, one.after) for one in edits])
-        if edits and not _holds(name, new, piece, sql):
-            others.append(_at(text, piece, 0, len(piece.text), _BY_HAND))
-            edits = []
+        own = [(one.start, one.end, one.after) for one in edits]
+        if edits and not _holds(name, text, own, piece, sql):
+            # a comment stands before it, too: all of it is put in anew
+            new, end = piece.encode and piece.encode(sql.rstrip()), len(piece.text.rstrip())
+            own = [(piece.starts[0], piece.starts[end], new or "")]
+            if new is None or not _holds(name, text, own, piece, sql):
+                others.append(_at(text, piece, 0, len(piece.text), _BY_HAND))
+                edits, own = [], []
         changes += edits
         left += others
-    new = spliced(text, [(one.start, one.end, one.after) for one in changes])
-    return Rewrite(new, tuple(changes), tuple(left))
+        spans += own
+    return Rewrite(spliced(text, spans), tuple(changes), tuple(left))
 
 
 def outdated(name: str, text: str, release: str) -> list[Held]:
     """The comments of :func:`kept.outdated`; of a query in a file, where the query begins."""
-    found = texts(name, text)
+    found = pieces(name, text)
     if found is None:
         return kept.outdated(text, release)
     return [
         replace(held, line=line, column=column)
         for piece in found
+        if kept.COMMENT.search(piece.text)
         for line, column in [line_and_column(text, piece.starts[0])]
         for held in kept.outdated(piece.text, release)
     ]
@@ -137,10 +143,11 @@ def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
     return left_at(text, piece.starts[start], piece.starts[end], reason)
 
 
-def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
+def _holds(name: str, text: str, own: list[tuple[int, int, str]], piece: Piece, sql: str) -> bool:
     """Whether the file with one query edited has it where it was, line breaks perhaps as spaces."""
     try:
-        found = [one for one in pieces(name, new) or () if one.starts[0] == piece.starts[0]]
+        new = pieces(name, spliced(text, own)) or ()
     except ParseError:
         return False
+    found = [one for one in new if one.starts[0] == piece.starts[0]]
     return [_WORDS.findall(one.text) for one in found] == [_WORDS.findall(sql)]
