@@ -155,13 +155,16 @@ AT = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'"
             for name in ("x.rb", "x.js", "x.py")
         ),
         ("x.py", f'q = f"""SELECT {{\', \'.join(f\'min({{c}} {AT[3:]})\')}} FROM orders"""\n'),
+        ("x.ts", f'r = /[\'"`]/g;\nb = `SELECT 1`;\nc = raw("{AT}");\nd = `x`;\n'),
+        ("x.rb", "q = %q{SELECT timezone('Asia/Tokyo', ts) FROM orders}\n"),
+        ("x.yml", f"a: format('x', \"{AT}\")\n"),
         ("x.rb", f"q = %(SELECT {AT} FROM orders)\n"),
         ("x.rb", "q = %q{SELECT NEW_TIME(ts, 'UTC', zone) FROM orders}\n"),
         ("x.rb", f"run(<<~A, <<~B)\n  SELECT 1\nA\n  SELECT {AT} FROM orders\nB\n"),
     ],
 )
 def test_a_conversion_in_any_form_of_string(name: str, text: str) -> None:
-    line = 1 + re.split("AT TIME|NEW_TIME", text)[0].count("\n")
+    line = 1 + re.split("AT TIME|NEW_TIME|timezone", text)[0].count("\n")
     assert line in {one.line for one in rewritten(name, text).left}
     assert line in {one.line for one in _linted(name, text) if one.code == "TZ001"}
 

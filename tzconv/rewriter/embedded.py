@@ -18,6 +18,8 @@ from tzconv.rewriter.kept import Held
 from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
 from tzconv.sql.declarations import Declared
 from tzconv.sql.embedded import Piece, pieces
+from tzconv.sql.lexer import Lexer
+from tzconv.sql.parse import Range
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import spliced
@@ -121,6 +123,8 @@ def _rewritten(
         spans = [match.span() for match in templated.ANYWHERE.finditer(piece.text)]
         return piece.text, [], [_at(text, piece, *span, reason) for span in spans]
     left = [_moved(text, piece, one) for one in result.left]
+    if is_part:
+        left += [_at(text, piece, *span, _PART) for span in _quoted(piece.text, result)]
     afters = [piece.encode(one.after) if piece.encode else None for one in result.changes]
     if None in afters:
         why = _PART if is_part else _BY_HAND
@@ -132,6 +136,19 @@ def _rewritten(
         if after is not None
     ]
     return result.sql, edits, left
+
+
+def _quoted(text: str, result: Rewrite) -> list[Range]:
+    """Conversions in the quotes of a part of a query, which may be quotes of the program."""
+    known = [(one.start, one.end) for one in result.changes]
+    known += [(one.start, one.end) for one in result.left]
+    known += [(one.start, one.end) for one in Lexer().pieces(text) if one.kind == "comment"]
+    found = (match.span() for match in templated.ANYWHERE.finditer(text))
+    return [
+        (start, end)
+        for start, end in found
+        if not any(first < end and start < last for first, last in known)
+    ]
 
 
 def _moved(text: str, piece: Piece, one: _Place) -> _Place:

@@ -222,12 +222,14 @@ def _fields(piece: Piece) -> Piece:
 _RUBY = r"""\#(?!\{).*
     |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
     |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'"""
-_SCRIPT = r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
+_REGEX = r"(?:[=(,:\[!&|?{;]|\breturn)\s*/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
+_SCRIPT = rf"""//.*|/\*(?s:.*?)\*/|{_REGEX}|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
     |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'"""
 _LITERAL = re.compile(r"\\([nrt\n\"'`\\])|.", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\n": ""}
 # a conversion in a string of another form, such as one in a value that is filled in
-_CODE = r"|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
+_CODE = r"""|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\(
+    |timezone\s*\(\s*'[^'\n]*'\s*,))"""
 
 
 def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
