@@ -21,8 +21,9 @@ _OLDEST = 7
 class Model:
     """A model or snapshot of the project.
 
-    ``path`` is its compiled file and ``source`` the file that a person writes, both relative to the
-    folder of the project. ``text`` is None if dbt has not compiled it, or if it is not SQL.
+    ``path`` is its compiled file, and ``source`` the file that a person writes, both relative to
+    the folder of the project; of a snapshot dbt keeps no compiled file, and ``path`` says so.
+    ``text`` is None if dbt has not compiled it, or if it is not SQL.
     """
 
     name: str
@@ -116,9 +117,10 @@ def _models(document: dict[str, Any], project: object, root: Path) -> Iterator[M
         source = node["original_file_path"]
         is_sql = node.get("language", "sql") == "sql"
         text = node.get("compiled_code")
+        shown = source if text is None else f"{source} (as compiled)"
         yield Model(
             node["name"],
-            str(root / (node.get("compiled_path") or source)),
+            str(root / (node.get("compiled_path") or shown)),
             str(root / source),
             text if is_sql and isinstance(text, str) else None,
             is_sql,

@@ -44,7 +44,7 @@ class SqlFile:
 def find(paths: Iterable[str]) -> list[str]:
     """The files that paths name, each once: of a folder all ``*.sql``, also in its folders, sorted.
 
-    Folders whose names begin with a dot, and links to folders, are skipped.
+    Folders whose names begin with a dot, links to folders, and named pipes are skipped.
     """
     found: dict[str, str] = {}
     for path in paths:
@@ -149,7 +149,8 @@ def _in_folder(path: str) -> list[str]:
     names: list[str] = []
     for folder, folders, files in os.walk(path, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        names += [str(Path(folder, name)) for name in files if name.lower().endswith(".sql")]
+        found = (Path(folder, name) for name in files if name.lower().endswith(".sql"))
+        names += [str(path) for path in found if not path.is_fifo()]  # it may wait for ever
     if not names:
         raise OutputError(f"{path}: there is no .sql file in this folder.")
     return sorted(names)

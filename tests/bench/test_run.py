@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -454,6 +455,9 @@ def test_a_stopped_benchmark_leaves_nothing(
                     break
             assert eventually(lambda: len(schemas(server, "bench_stopped")) == 1)
             process.send_signal(number)
+            while process.poll() is None:  # Ctrl-C again and again
+                process.send_signal(number)
+                time.sleep(0.02)
             said = process.stderr.read()
             assert process.wait(SECONDS) == 130
         finally:

@@ -56,6 +56,14 @@ def test_prints_a_table_and_the_places(folder: Path) -> None:
     assert "2 models: 1 would change, 1 unchanged." in done.stderr
 
 
+def test_the_places_of_a_snapshot_are_not_those_of_its_file(folder: Path) -> None:
+    """dbt writes no compiled file for it."""
+    snapshot = model("daily", DAILY, resource_type="snapshot", compiled_path=None)
+    write(folder, manifest(COLUMNS, snapshot))
+    lines = run("dbt", "shop", cwd=folder).stdout.splitlines()
+    assert lines[2].startswith("shop/models/daily.sql (as compiled):2:8: could be rewritten")
+
+
 def test_the_files_of_the_project_stay(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for options in ([], ["--diff"], ["--json"], ["--output-dir", "out"]):

@@ -102,6 +102,7 @@ def test_links(run: Run) -> None:
     write(real__a=OLD, q__plain=PLAIN)
     Path("q/link.sql").symlink_to(Path("../real/a.sql"))
     Path("q/folder").symlink_to(Path("../real"), target_is_directory=True)
+    os.mkfifo("q/pipe.sql")
     Path("q/nowhere.sql").symlink_to("gone.sql")
     assert files.find(["q"]) == ["q/link.sql", "q/nowhere.sql", "q/plain.sql"]
     done = run("q", "--in-place")

@@ -48,20 +48,27 @@ def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
         assert json.loads(path.read_text()) == document
 
 
-def test_a_model_of_another_package_types_none_of_its_name() -> None:
+def test_a_relation_of_dbt_types_no_other_of_its_name() -> None:
     def node(schema: str, name: str = "orders", **columns: str) -> dict[str, Any]:
         of = {one: {"data_type": kind} for one, kind in columns.items()}
         return {"resource_type": "model", "name": name, "schema": schema, "columns": of}
 
     nodes = {"model.own.orders": node("own"), "model.base.orders": node("base", ts="timestamptz")}
     nodes["model.own.untyped"] = node("own", "untyped")
-    declared = read(json.dumps({"nodes": nodes}), "postgres")
+    sources = {"source.own.raw.calls": node("raw", "calls", ts="timestamptz")}
+    sources["source.own.raw.calls"]["resource_type"] = "source"
+    declared = read(json.dumps({"nodes": nodes, "sources": sources}), "postgres")
     add_columns(declared.tables, ["untyped.ts=timestamptz"], "postgres")
     one = functools.partial(rewrite, dialect="postgres")
     text = "SELECT ts AT TIME ZONE 'Europe/Berlin' AS local FROM {}"
-    base = ("base.orders", "{{ ref('base', 'orders') }}", "{{ ref('untyped') }}", "own.untyped")
+    base = (
+        *("base.orders", "{{ ref('base', 'orders') }}", "{{ ref('untyped') }}", "own.untyped"),
+        *("calls", "{{ source('raw', 'calls') }}"),
+    )
     for name in (
         *base,
+        "{{ ref('calls') }}",  # an ephemeral model, or one that is not built yet
+        "{{ source('files', 'calls') }}",
         "own.orders",
         "orders",
         "{{ ref('orders') }}",

@@ -150,15 +150,54 @@ AT = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'"
         *((name, f'q = "SELECT id, \\\n {AT} FROM orders"\n') for name in ("x.rb", "x.js", "x.py")),
         ("x.ts", f"q = sql`SELECT ${{local ? sql`{AT}` : 'ts'}} FROM orders`\n"),
         ("x.rb", f'q = "SELECT #{{local ? "{AT}" : "ts"}} FROM orders"\n'),
+        *(
+            (name, f'q = "SELECT id -- key\\n, {AT} FROM orders"\n')
+            for name in ("x.rb", "x.js", "x.py")
+        ),
+        ("x.py", f'q = f"""SELECT {{\', \'.join(f\'min({{c}} {AT[3:]})\')}} FROM orders"""\n'),
+        ("x.ts", f'r = /[\'"`]/g;\nb = `SELECT 1`;\nc = raw("{AT}");\nd = `x`;\n'),
+        ("x.rb", "q = %q{SELECT timezone('Asia/Tokyo', ts) FROM orders}\n"),
+        ("x.yml", f"a: format('x', \"{AT}\")\n"),
         ("x.rb", f"q = %(SELECT {AT} FROM orders)\n"),
         ("x.rb", "q = %q{SELECT NEW_TIME(ts, 'UTC', zone) FROM orders}\n"),
         ("x.rb", f"run(<<~A, <<~B)\n  SELECT 1\nA\n  SELECT {AT} FROM orders\nB\n"),
     ],
 )
 def test_a_conversion_in_any_form_of_string(name: str, text: str) -> None:
-    line = 1 + re.split("AT TIME|NEW_TIME", text)[0].count("\n")
+    line = 1 + re.split("AT TIME|NEW_TIME|timezone", text)[0].count("\n")
     assert line in {one.line for one in rewritten(name, text).left}
     assert line in {one.line for one in _linted(name, text) if one.code == "TZ001"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SET TimeZone = 'UTC'; SELECT id FROM orders WHERE {}",
+        "EXPLAIN SELECT id FROM orders WHERE {}",
+        "( SELECT id FROM orders WHERE {}) UNION ALL (SELECT 1)",
+        ";WITH a AS (SELECT 1) SELECT id FROM orders WHERE {}",
+        "[[SELECT id FROM orders WHERE {} AND id = {{{{id}}}}]]",
+    ],
+)
+def test_how_a_query_may_begin(text: str) -> None:
+    text = json.dumps({"sql": text.format("ts > now()")})
+    [found] = _linted("x.json", text)
+    assert (found.code, text[found.start : found.end]) == ("TZ002", "ts > now()")
+
+
+@pytest.mark.parametrize("name", ["x.rb", "x.js", "x.py", "x.lkml", "beside.py"])
+def test_a_query_in_which_only_a_comparison_is_slow(name: str) -> None:
+    condition, text = '\\"ts\\" > now()', 'q = "SELECT id FROM orders WHERE {}"\n'
+    if name == "beside.py":  # strings that are one to Python
+        text = 'q = (\n  "SELECT id"  # key\n\n  f" FROM orders " "WHERE {}"\n)\n'
+    if name == "x.lkml":
+        condition, text = (
+            "ts > now()",
+            "# the sql: of x\n  sql: SELECT id FROM orders WHERE {} ;;\n",
+        )
+    text = text.format(condition)
+    [found] = _linted(name, text)
+    assert (found.code, text[found.start : found.end]) == ("TZ002", condition)
 
 
 @pytest.mark.not_core
@@ -234,6 +273,25 @@ def test_line_ends_of_windows_stay() -> None:
     result = rewritten("x.yml", text).sql
     assert result.count("\r\n") == result.count("\n") > text.count("\n")
     assert yaml.safe_load(result) == yaml.safe_load(rewritten("x.yml", literal(QUERIES[1])).sql)
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.yml"])
+def test_literals_of_the_future(name: str, tmp_path: Path) -> None:
+    """The comment that names them stands in the query, and is found there."""
+    zone = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/Vancouver'"
+    sql = f"SELECT id FROM orders WHERE ({zone})::date = DATE '2036-01-15'\n"
+    make = {"x.json": grafana, "x.yml": literal}[name]
+    options = ["--types", "orders.ts=timestamp", "--future-literals", "--dialect", "postgres"]
+    for file, text in (("x.sql", sql), (name, make(sql))):
+        (tmp_path / file).write_text(text)
+        assert run("rewrite", file, *options, "--in-place", cwd=tmp_path).returncode == 0
+    new = (tmp_path / "x.sql").read_text()
+    assert "-- tzconv: literals of " in new
+    assert (tmp_path / name).read_text() == make(new)
+    (tmp_path / name).write_text(make(re.sub("literals of [0-9a-z]+", "literals of 2025a", new)))
+    done = run("rewrite", name, *options, "--check", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "has literals of 2025a for America/Vancouver" in done.stdout
 
 
 @pytest.mark.parametrize("text", ["a: &q {}\nb: *q\n", "x: !ref {}\n", "a: |2-\n      {}\n"])

@@ -150,6 +150,7 @@ def _of_metabase(text: str, optional: str) -> str:
             "template",
         ),
         (f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ a", "template"),
+        ("{% set q = \"SELECT ts AT TIME ZONE 'Asia/Tokyo'\" %}{% unknown %}", "template"),
         ("SELECT {{ to_local(\"ts AT TIME ZONE 'UTC'\") }} FROM events", "template"),
         ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "template"),
         ("SELECT e.ts AT TIME ZONE 'Asia/Tokyo' AS l FROM {{ schema }}.events e", "unknown-type"),
@@ -172,6 +173,7 @@ def test_left_with_a_reason(text: str, code: str | None) -> None:
         "SELECT {{ x }} FROM {% for a in b %} t {% endfor %} {% unknown %}",
         "{% macro a(b) %} {{ b }} {% endmacro %}",
         "SELEC {{ 1",
+        "SELEC {{ 1 -- AT TIME ZONE",
         "{# only a comment #}",
     ],
 )

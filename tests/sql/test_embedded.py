@@ -20,6 +20,7 @@ EXACT = [
     '- "one\\t\\"\\x41\\u00e9\\U0001F600 \\\n  \\  two\n  three\n\n  four"\n- "1"\n',
     '- "one \\\n  two\\\n  three\\\n  "\n- "1"\n',
     '- ""\n- |\n  one\n',
+    '- |\n  ["one",\n   "t\\"wo"]\n- "[\\"thr\\\\n\\\\\\"ee\\"]"\n',  # JSON in YAML
 ]
 FOLDED = [
     "a: >\n  one\n  two\n\n  three\n\n\n  four\nb: 1\n",
@@ -27,6 +28,8 @@ FOLDED = [
     "a: one''s \\n\n  two\n\n\n  three\nb: 1\n",
     "- one's\n- 'two'\n- 't''h''ree'\n- ''\n",
     "? 'a\"b'\n: {c: one, d: 'two'}\n",
+    '- "one \\\r\n  two\r\n  three"\r\n- four\r\n\r\n  five\r\n- >\r\n  six\r\n  seven\r\n',
+    'a: \'["o\'\'ne",\n  "two \\\\ \\""]\'\nb: 1\n',
 ]
 JSON = [
     '{"a": "one\\n\\"\\u00e9 \\ud83d\\ude00 \\/ two", "b" : ["three", ""]}',

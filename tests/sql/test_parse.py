@@ -27,6 +27,8 @@ REFUSED = {
     "SELECT (a),\n 1«) FROM b": "not understood as SQL near ')'",
     f"{DEEP}«(1{')' * 201}": "the statement is nested too deeply",
     f"{DEEP[:-1]}(1){'(1)' * 50}(«{'(' * 9}1": "the statement is nested too deeply",
+    '«{"sql": "SELECT ts AT TIME ZONE a"}\n{"sql": 1}': "an expression is not a statement",
+    '«q = "SELECT ts AT TIME ZONE a"': "an expression is not a statement",
     "«;": "there is no SQL statement",
     "«-- a\n": "there is no SQL statement",
 }
@@ -36,6 +38,7 @@ READ = {
     "SELECT '{{1}}', '{', {'a': {'b': 1}} -- {{ x }}": 1,
     "SELECT 1; -- a": 1,
     "; SELECT 1;; SELECT 2": 2,
+    "a; f(1); $1; ?": 4,
 }
 
 

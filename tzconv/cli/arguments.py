@@ -142,17 +142,19 @@ types = click.option(
 
 strategy = click.option("--strategy", metavar="NAME", help="Use this strategy and no other.")
 
-dialect = click.option(
-    "--dialect",
-    metavar="NAME",
-    help=f"Dialect of the queries.  [default: that of --url, else {engines.DEFAULT}]",
-)
+_OF_URL = f"that of --url, else {engines.DEFAULT}"
 
 
-def of_queries(what: str) -> Option:
+def dialect(of: str, default: str = _OF_URL) -> Option:
+    """The option with the dialect of what a command reads or prints."""
+    text = f"Dialect of the {of}.  [default: {default}]"
+    return click.option("--dialect", metavar="NAME", help=text)
+
+
+def of_queries(what: str, dialect_default: str = _OF_URL) -> Option:
     """The options of a command that reads queries; from ``--url`` it reads ``what``."""
     database = click.option("--url", metavar="URL", help=f"Database to read {what} from.")
-    return together(dialect, schema, types, database, db_schema)
+    return together(dialect("queries", dialect_default), schema, types, database, db_schema)
 
 
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:

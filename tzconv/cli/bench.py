@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -14,6 +14,16 @@ from tzconv.cli.codes import ExitCode
 
 def _count(name: str, text: str) -> arguments.Option:
     return click.option(name, type=click.IntRange(1), help=text)
+
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+def _stop(*_: object) -> NoReturn:
+    """Stop, and let no further signal stop what removes the schema."""
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 @click.command("bench")
@@ -112,8 +122,8 @@ def command(
         raise click.BadParameter("names no query", param_hint="'--queries'")
     if html == "":
         raise click.BadParameter("names no file", param_hint="'--html'")
-    # so that the schema is removed then, too
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in _STOPPING:
+        signal.signal(number, _stop)
     with contextlib.nullcontext() if html is None else files.writing(html) as out:
         found = bench.run(options, printing.say)
         if out is not None:

@@ -58,7 +58,7 @@ class _Judged:
     metavar="FOLDER",
     help="Folder of dbt's artifacts, in that of the project.",
 )
-@arguments.of_queries("column types, zone rules and tables")
+@arguments.of_queries("column types, zone rules and tables", "that of the project's adapter")
 @arguments.strategy
 @click.option("--diff", is_flag=True, help="Also print what would change.")
 @click.option(

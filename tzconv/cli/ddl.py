@@ -9,7 +9,7 @@ from tzconv.cli import arguments
 
 
 @click.command("ddl")
-@arguments.dialect
+@arguments.dialect("statements")
 @click.option("--url", metavar="URL", help="Database whose dialect is meant; it is not opened.")
 def command(dialect: str | None, url: str | None) -> None:
     """Print the CREATE TABLE statements of the conversion tables.

@@ -18,14 +18,16 @@ from tzconv.rewriter.kept import Held
 from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
 from tzconv.sql.declarations import Declared
 from tzconv.sql.embedded import Piece, pieces
+from tzconv.sql.lexer import Lexer
+from tzconv.sql.parse import Range
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import spliced
 
 _Place = TypeVar("_Place", Change, Left)
 _QUERY = re.compile(
-    r"(?:\s|--.*\n|/\*(?s:.*?)\*/|\{[{%#](?s:.*?)[}%#]\})*"
-    r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE)\b",
+    r"(?:\s|;|\[\[|--.*\n|/\*(?s:.*?)\*/|\{[{%#](?s:.*?)[}%#]\})*"
+    r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE|EXPLAIN|SET)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
@@ -55,7 +57,11 @@ def texts(name: str, text: str) -> list[Piece] | None:
     if found is None:
         return None
     known = [one for one in found if templated.MAY_CHANGE.search(one.text)]
-    return [one for one in known if is_query(one.text) or templated.ANYWHERE.search(one.text)]
+    return [
+        one
+        for one in known
+        if is_query(one.text.lstrip("(\n\t ")) or templated.ANYWHERE.search(one.text)
+    ]
 
 
 def rewrite_each(
@@ -73,26 +79,32 @@ def rewrite_each(
     )
     changes: list[Change] = []
     left: list[Left] = []
+    spans: list[tuple[int, int, str]] = []
     for piece in found:
         sql, edits, others = _rewritten(text, piece, one)
-        new = spliced(text, [(one.start, one.end, one.after) for one in edits])
-        if edits and not _holds(name, new, piece, sql):
-            others.append(_at(text, piece, 0, len(piece.text), _BY_HAND))
-            edits = []
+        own = [(one.start, one.end, one.after) for one in edits]
+        if edits and not _holds(name, text, own, piece, sql):
+            # a comment stands before it, too: all of it is put in anew
+            new, end = piece.encode and piece.encode(sql.rstrip()), len(piece.text.rstrip())
+            own = [(piece.starts[0], piece.starts[end], new or "")]
+            if new is None or not _holds(name, text, own, piece, sql):
+                others.append(_at(text, piece, 0, len(piece.text), _BY_HAND))
+                edits, own = [], []
         changes += edits
         left += others
-    new = spliced(text, [(one.start, one.end, one.after) for one in changes])
-    return Rewrite(new, tuple(changes), tuple(left))
+        spans += own
+    return Rewrite(spliced(text, spans), tuple(changes), tuple(left))
 
 
 def outdated(name: str, text: str, release: str) -> list[Held]:
     """The comments of :func:`kept.outdated`; of a query in a file, where the query begins."""
-    found = texts(name, text)
+    found = pieces(name, text)
     if found is None:
         return kept.outdated(text, release)
     return [
         replace(held, line=line, column=column)
         for piece in found
+        if kept.COMMENT.search(piece.text)
         for line, column in [line_and_column(text, piece.starts[0])]
         for held in kept.outdated(piece.text, release)
     ]
@@ -111,6 +123,8 @@ def _rewritten(
         spans = [match.span() for match in templated.ANYWHERE.finditer(piece.text)]
         return piece.text, [], [_at(text, piece, *span, reason) for span in spans]
     left = [_moved(text, piece, one) for one in result.left]
+    if is_part:
+        left += [_at(text, piece, *span, _PART) for span in _quoted(piece.text, result)]
     afters = [piece.encode(one.after) if piece.encode else None for one in result.changes]
     if None in afters:
         why = _PART if is_part else _BY_HAND
@@ -124,6 +138,19 @@ def _rewritten(
     return result.sql, edits, left
 
 
+def _quoted(text: str, result: Rewrite) -> list[Range]:
+    """Conversions in the quotes of a part of a query, which may be quotes of the program."""
+    known = [(one.start, one.end) for one in result.changes]
+    known += [(one.start, one.end) for one in result.left]
+    known += [(one.start, one.end) for one in Lexer().pieces(text) if one.kind == "comment"]
+    found = (match.span() for match in templated.ANYWHERE.finditer(text))
+    return [
+        (start, end)
+        for start, end in found
+        if not any(first < end and start < last for first, last in known)
+    ]
+
+
 def _moved(text: str, piece: Piece, one: _Place) -> _Place:
     start = piece.starts[one.start]
     return placed(one, text, start, max(start, piece.starts[one.end]))
@@ -133,10 +160,11 @@ def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
     return left_at(text, piece.starts[start], piece.starts[end], reason)
 
 
-def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
+def _holds(name: str, text: str, own: list[tuple[int, int, str]], piece: Piece, sql: str) -> bool:
     """Whether the file with one query edited has it where it was, line breaks perhaps as spaces."""
     try:
-        found = [one for one in pieces(name, new) or () if one.starts[0] == piece.starts[0]]
+        new = pieces(name, spliced(text, own)) or ()
     except ParseError:
         return False
+    found = [one for one in new if one.starts[0] == piece.starts[0]]
     return [_WORDS.findall(one.text) for one in found] == [_WORDS.findall(sql)]

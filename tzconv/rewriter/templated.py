@@ -31,7 +31,6 @@ _WORDS = (
     r"\b(?:AT\s+TIME\s*ZONE\b"
     r"|(?:timezone|new_time|convert_timezone|(?:from|to)_utc_timestamp)\s*\()"
 )
-_CONVERSION = Lexer(_WORDS)
 ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
 _COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
 MAY_CHANGE = re.compile(
@@ -231,10 +230,15 @@ def _statements_of(
 
 
 def _unread(text: str, why: str) -> Iterator[Left]:
-    """The conversions of a template that cannot be read before it is rendered."""
-    for piece in _CONVERSION.pieces(text):
-        if piece.kind == "found" and not _is_comment(text, piece.start):
-            yield left_at(text, piece.start, piece.end, Reason("template", why))
+    """The conversions of a template that cannot be read before it is rendered.
+
+    Those in quotes too: they may be SQL, and a quote of the template itself may stand before them.
+    """
+    comments = [one for one in Lexer().pieces(text) if one.kind == "comment"]
+    for match in ANYWHERE.finditer(text):
+        is_sql = not any(one.start < match.start() < one.end for one in comments)
+        if is_sql and not _is_comment(text, match.start()):
+            yield left_at(text, *match.span(), Reason("template", why))
 
 
 def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:

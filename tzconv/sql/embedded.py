@@ -12,7 +12,7 @@ import json
 import re
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -58,7 +58,7 @@ def _escaped(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]:
+def _json(text: str) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
@@ -70,14 +70,26 @@ def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]
         if _KEY.match(text, match.end()):
             continue
         units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
-        value = json.loads(match[0])
         starts = (*(unit.start() for unit in units), match.end() - 1)
-        found = [Piece(value, starts, encode)]
-        if value.lstrip()[:1] in ("{", "["):
-            with contextlib.suppress(ParseError):  # a document, as Superset keeps settings
-                inner = _json(value, lambda sql: _escaped(encode(sql)))
-                found = [replace(it, starts=tuple(starts[at] for at in it.starts)) for it in inner]
-        yield from found
+        yield from _inside(Piece(json.loads(match[0]), starts, _escaped))
+
+
+def _inside(outer: Piece) -> list[Piece]:
+    """The texts of a JSON document that a text is, as Superset keeps settings; else the text."""
+
+    def placed(one: Piece) -> Piece:
+        starts = tuple(outer.starts[at] for at in one.starts)
+        return Piece(one.text, starts, outer.encode and (lambda sql: _twice(outer, one, sql)))
+
+    if outer.text.lstrip()[:1] in ("{", "["):
+        with contextlib.suppress(ParseError):
+            return list(map(placed, _json(outer.text)))
+    return [outer]
+
+
+def _twice(outer: Piece, inner: Piece, sql: str) -> str | None:
+    new = inner.encode and inner.encode(sql)
+    return new and outer.encode and outer.encode(new)
 
 
 def _yaml(text: str) -> Iterator[Piece]:
@@ -95,13 +107,13 @@ def _yaml(text: str) -> Iterator[Piece]:
         start = one.start_mark.index
         starts = _aligned(text, start, one.value, one.style)
         encode = _encoder(text, starts, one.style) if starts else None
-        yield Piece(one.value, starts or (start,) * (len(one.value) + 1), encode)
+        yield from _inside(Piece(one.value, starts or (start,) * (len(one.value) + 1), encode))
 
 
 _BLANKS = re.compile(r" *")
-_CONTINUED = re.compile(r"\\\n[ \t]*")
+_CONTINUED = re.compile(r"\\\r?\n[ \t]*")
 _ESCAPE = re.compile(r"\\(?:x\w\w|u\w{4}|U\w{8}|[^\n])")
-_FOLD = re.compile(r"[ \t]*\n\s*")
+_FOLD = re.compile(r"[ \t]*\r?\n\s*")
 
 
 def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ...] | None:
@@ -160,7 +172,7 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
     return flowing
 
 
-_LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
+_LOOKML = re.compile(r"^[ \t]*#[^\n]*|\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL | re.MULTILINE)
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
 _FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
@@ -170,21 +182,32 @@ def _python(text: str) -> Iterator[Piece]:
     for line in io.StringIO(text):  # a form feed ends no line here
         lines.append(lines[-1] + len(line))
     try:
-        opened: list[int] = []
+        opened: list[tuple[int, bool]] = []
+        beside: list[Piece] = []
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
             kind = tokenize.tok_name[token.type]  # f-strings are tokens of their own in Python 3.12
             if kind == "STRING" and not opened and (quotes := _QUOTES.match(token.string)):
-                is_formatted = "f" in quotes[1].casefold()
-                found = _plain(text, start + quotes.end(), end - len(quotes[2]))
-                yield _fields(found) if is_formatted else found
-            elif kind == "FSTRING_START":
-                opened.append(end)
-            elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
-                yield _fields(_plain(text, begin, start))
+                kinds = quotes[1].casefold()
+                inside = start + quotes.end(), end - len(quotes[2])
+                found = _plain(text, *inside, is_raw="r" in kinds)
+                beside.append(_fields(found) if "f" in kinds else found)
+            elif kind.endswith("STRING_START"):  # also that of a template string
+                opened.append((end, "r" in token.string.casefold()))
+            elif kind.endswith("STRING_END") and (begin := opened.pop()) and not opened:
+                beside.append(_fields(_plain(text, begin[0], start, is_raw=begin[1])))
+            elif beside and not opened and kind not in ("NL", "COMMENT"):
+                yield _joined(beside)
+                beside = []
     except (tokenize.TokenError, SyntaxError) as error:
         row = error.lineno if isinstance(error, SyntaxError) else error.args[1][0]
         raise ParseError(f"is not Python ({error.args[0]})", row or 1, 1) from error
+
+
+def _joined(beside: list[Piece]) -> Piece:
+    """Strings side by side, which are one to Python."""
+    places = (place for one in beside for place in one.starts[:-1])
+    return Piece("".join(one.text for one in beside), (*places, beside[-1].starts[-1]))
 
 
 def _fields(piece: Piece) -> Piece:
@@ -199,10 +222,14 @@ def _fields(piece: Piece) -> Piece:
 _RUBY = r"""\#(?!\{).*
     |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
     |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'"""
-_SCRIPT = r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
+_REGEX = r"(?:[=(,:\[!&|?{;]|\breturn)\s*/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
+_SCRIPT = rf"""//.*|/\*(?s:.*?)\*/|{_REGEX}|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
     |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'"""
+_LITERAL = re.compile(r"\\([nrt\n\"'`\\])|.", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\n": ""}
 # a conversion in a string of another form, such as one in a value that is filled in
-_CODE = r"|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
+_CODE = r"""|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\(
+    |timezone\s*\(\s*'[^'\n]*'\s*,))"""
 
 
 def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
@@ -210,15 +237,19 @@ def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
         for match in pattern.finditer(text):
             for name in pattern.groupindex:
                 if name != "end" and match[name]:
-                    yield _plain(text, *match.span(name))
+                    yield _plain(text, *match.span(name), is_raw=name == "sql")
 
     return read
 
 
-def _plain(text: str, start: int, end: int) -> Piece:
-    """A part of a file as it is; an escape of a line break or a tab counts as two spaces."""
-    own = re.sub(r"\\[nrt\n]", "  ", text[start:end])
-    return Piece(own, tuple(range(start, end + 1)))
+def _plain(text: str, start: int, end: int, *, is_raw: bool = False) -> Piece:
+    """A part of a file with the usual escapes, unless it is raw."""
+    own, starts = "", list[int]()
+    for unit in _LITERAL.finditer(text, start, end):
+        one = unit[0] if is_raw or not unit[1] else _ESCAPED.get(unit[1], unit[1])
+        own += one
+        starts += [unit.start()] * len(one)
+    return Piece(own, (*starts, end))
 
 
 _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {

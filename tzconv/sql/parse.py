@@ -53,6 +53,8 @@ _LAST_PART: dict[type[Node], str] = {
 """The argument that ends the text of a node; ``this`` begins it."""
 _WITH_PLACE = (exp.Identifier, exp.Literal)
 _NAMES = (exp.Column, *_WITH_PLACE)
+_RENDERED = (exp.Anonymous, exp.Column, exp.Parameter, exp.Placeholder)
+"""What stands for a statement that a template or a variable holds."""
 _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
 _OFFSET = re.compile(r"from \d+:(\d+)")
@@ -160,6 +162,8 @@ def parse(text: str, dialect: str) -> Source:
         raise ParseError(
             "there is no SQL statement in this text: check that it is the file you mean"
         )
+    if any(isinstance(one, exp.Condition) and not isinstance(one, _RENDERED) for one in statements):
+        raise ParseError(f"an expression is not a statement, read as {dialect}")
     return Source(text, reader, tokens, statements)
 
 

@@ -94,8 +94,15 @@ def model_of(inner: str, declared: Declared) -> Model | None:
         names = tuple(one[1:-1] for one in match.groups() if one)
         qualified = ".".join(names) if kind == "source" else ""
         known = declared.models.get((kind, *names))
+        if known is None and _is_of_another(names[-1], declared):
+            return Model(names[-1], {})
         return known or Model(names[-1], _declared(qualified, names[-1], declared))
     return None
+
+
+def _is_of_another(name: str, declared: Declared) -> bool:
+    """Whether dbt has a relation of that name for something else: an ephemeral model has none."""
+    return any(one.name.casefold() == name.casefold() for one in declared.models.values())
 
 
 def _declared(qualified: str, name: str, declared: Declared) -> Mapping[str, str]:
