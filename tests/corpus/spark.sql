@@ -336,3 +336,6 @@ GROUP BY 1
 -- >>> computed_in_a_lateral
 SELECT x.t, count(*) AS c FROM actions a JOIN publishers p ON a.action_publisher_id = p.id, LATERAL (SELECT date_trunc('DAY', convert_timezone('UTC', p.time_zone_name, a.action_event_time)) AS t) x
 WHERE a.action_event_time >= TIMESTAMP_NTZ '2014-01-01' AND a.action_event_time < TIMESTAMP_NTZ '2015-01-01' GROUP BY 1
+-- >>> a_filter_by_the_zone_alone
+SELECT s.n, from_utc_timestamp(a.seen, s.time_zone_name) AS local FROM actions a JOIN sites s ON s.n = a.n
+WHERE a.seen > TIMESTAMP '2015-01-01 00:00:00Z' AND hour(from_utc_timestamp(TIMESTAMP '2024-05-01 12:00:00', s.time_zone_name)) NOT BETWEEN 2 AND 12

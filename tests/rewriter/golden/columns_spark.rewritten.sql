@@ -13,9 +13,9 @@ LEFT JOIN (SELECT /*+ BROADCAST(zones) */ * FROM (
     GROUP BY time_zone_name
     HAVING count(*) <= 2
   ) AS zones) AS tzconv_1
-  ON tzconv_1.time_zone_name = p.time_zone_name
+  ON concat(tzconv_1.time_zone_name, '') = p.time_zone_name
 LEFT JOIN (SELECT /*+ BROADCAST(time_zone_conversion_zone) */ * FROM time_zone_conversion_zone) AS tzconv_2
-  ON tzconv_2.time_zone_name = p.time_zone_name
+  ON concat(tzconv_2.time_zone_name, '') = p.time_zone_name
     AND tzconv_2.time_zone_name NOT IN ('America/Coyhaique', 'EST', 'Factory', 'GMT+0', 'GMT-0', 'HST', 'MST', 'ROC')
 WHERE (tzconv_2.zone_id IS NOT NULL AND a.action_event_time BETWEEN TIMESTAMP_LTZ '2017-04-21 00:00:00Z'
   AND TIMESTAMP_LTZ '2017-05-30 23:59:59.999000Z' OR a.action_event_time BETWEEN to_utc_timestamp('2017-04-20 00:00:00', p.time_zone_name)

@@ -2,7 +2,7 @@ SELECT CAST(COALESCE(CAST(timestamp_micros(unix_micros(a.action_event_time) + 10
 FROM actions a
 LEFT JOIN publishers p ON a.action_publisher_id = p.id
 LEFT JOIN (SELECT /*+ BROADCAST(time_zone_offset_conversion) */ *, CAST(CONCAT(starts_at_utc, 'Z') AS TIMESTAMP_LTZ) AS starts_at_utc_instant, CAST(CONCAT(ends_before_utc, 'Z') AS TIMESTAMP_LTZ) AS ends_before_utc_instant FROM time_zone_offset_conversion) AS tzconv_1
-  ON tzconv_1.time_zone_name = p.time_zone_name
+  ON concat(tzconv_1.time_zone_name, '') = p.time_zone_name
     AND tzconv_1.time_zone_name NOT IN ('America/Coyhaique', 'EST', 'Factory', 'GMT+0', 'GMT-0', 'HST', 'MST', 'ROC')
     AND a.action_event_time >= tzconv_1.starts_at_utc_instant
     AND a.action_event_time < tzconv_1.ends_before_utc_instant

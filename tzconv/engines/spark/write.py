@@ -98,6 +98,11 @@ class SparkWriter(Engine):
     def as_timestamp(self, value: str) -> str:
         return f"CAST({value} AS TIMESTAMP_NTZ)"
 
+    def is_zone(self, name: str, zone: str) -> str:
+        # Spark filters a column as the query filters one that equals it: a filter that converts
+        # by the zone would convert by each name of the table, and an older Java refuses some
+        return f"{name} = {zone}" if zone.startswith("'") else f"concat({name}, '') = {zone}"
+
     def output_name(self, expression: str) -> str:
         """The expression as Spark prints it.
 
