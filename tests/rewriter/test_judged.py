@@ -208,9 +208,11 @@ def test_strategies_that_are_tried_next() -> None:
     edits = {name: Edit(0, 1, "", "rule", name, "", "expression") for name in order}
 
     def tried(*used: str) -> list[str]:
-        return [*judge.fewer(order, [edits[name] for name in used])]
+        return [*judge.fewer(order, [edits[name] for name in used], order)]
 
     assert tried("zone", "range", "now") == ["now", "zone", "period"]
+    without_bounds = {name: run for name, run in order.items() if name != "range"}
+    assert [*judge.fewer(without_bounds, [edits["zone"]], order)] == ["now", "range"]
     assert tried("zone", "now") == tried("period") == ["now", "range"]
     assert tried("now", "range") == ["now"]
     assert tried("now") == tried("range") == tried() == []

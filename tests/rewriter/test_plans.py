@@ -288,6 +288,15 @@ def test_the_text_says_that_offsets_go_through_a_sort(tuned: Tuned, shown: str) 
     assert tuned.rows(sql) == tuned.rows(result.sql) == tuned.rows(forced)
 
 
+def test_bounds_stay_where_a_join_is_lost(tuned: Tuned) -> None:
+    sql = f"SELECT kind, count(DISTINCT {LOCAL}::date) FROM ordered e {JOINED} "
+    sql += f"WHERE {LOCAL}::date >= DATE '2022-02-10' GROUP BY kind"
+    result = tuned.rewritten(sql, rows=None)
+    assert {one.code for one in result.left} == {"loses-order"}
+    assert {one.strategy for one in result.changes} == {"range"}
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
 def _nodes(node: dict[str, Any]) -> list[dict[str, Any]]:
     return [node, *(one for child in node.get("Plans", ()) for one in _nodes(child))]
 

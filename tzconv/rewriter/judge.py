@@ -95,17 +95,20 @@ def texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tu
     return before, apply(before, inside)
 
 
-def fewer(strategies: Mapping[str, Strategy], edits: Iterable[Edit]) -> dict[str, Strategy]:
+def fewer(
+    strategies: Mapping[str, Strategy], edits: Iterable[Edit], every: Mapping[str, Strategy]
+) -> dict[str, Strategy]:
     """The strategies to try after the plan of these edits has lost something; none to give up.
 
-    First without the bounds that keep their predicate, then with nothing that joins.
+    First without the bounds that keep their predicate, then with them and nothing that joins.
     """
     used = {edit.strategy for edit in edits}
     joining = used - set(JOINING_NOTHING)
     if joining and "range" in used:
         return {name: run for name, run in strategies.items() if name != "range"}
     if joining:
-        return {name: run for name, run in strategies.items() if name in JOINING_NOTHING}
+        known = {**every, **strategies}
+        return {name: run for name, run in known.items() if name in JOINING_NOTHING}
     if used == {"now", "range"}:
         return {name: run for name, run in strategies.items() if name == "now"}
     return {}

@@ -171,7 +171,7 @@ def ask_planner(work: Work) -> None:
             work.built, work.statistics = (*work.built, *work.statistics), ()
         else:
             first = first or lost
-            work.strategies = judge.fewer(work.strategies, work.edits)
+            work.strategies = judge.fewer(work.strategies, work.edits, work.job.strategies)
         work.edits = []
         work.blocks = [_block(work, scope) for scope in work.scopes]
         if first:
