@@ -58,6 +58,8 @@ _POSTGRES = [
     "CREATE INDEX local_day_index ON generated (local_day)",
     "CREATE TABLE by_time AS SELECT * FROM events ORDER BY ts",
     "CREATE INDEX time_index ON by_time (ts)",
+    "CREATE TABLE in_utc AS SELECT id, CASE id % 5 WHEN 0 THEN zone ELSE 'UTC' END AS zone "
+    "FROM accounts",
     "CREATE DOMAIN zone_name AS varchar CHECK (VALUE <> '')",
     "CREATE TABLE named AS SELECT id, zone::zone_name AS zone FROM accounts",
     f"CREATE TABLE parts (LIKE events) PARTITION BY RANGE (({_KEY}::date))",
@@ -294,6 +296,19 @@ def test_bounds_stay_where_a_join_is_lost(tuned: Tuned) -> None:
     result = tuned.rewritten(sql, rows=None)
     assert {one.code for one in result.left} == {"loses-order"}
     assert {one.strategy for one in result.changes} == {"range"}
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
+@pytest.mark.parametrize("zone", ["a.zone", "COALESCE(a.zone, 'UTC')"])
+@pytest.mark.parametrize("where", ["", f"WHERE {LOCAL}::date >= DATE '2024-02-10'"])
+def test_most_zones_are_utc(tuned: Tuned, zone: str, where: str) -> None:
+    sql = f"SELECT {LOCAL}::date, count(*) FROM events e {JOINED} {where} GROUP BY 1"
+    sql = sql.replace("a.zone", zone)
+    assert "array" in {one.strategy for one in tuned.rewritten(sql, rows=None).changes}
+    sql = sql.replace("JOIN accounts", "JOIN in_utc")
+    result = tuned.rewritten(sql, rows=None)
+    assert {(one.code, "a.zone" in one.reason) for one in result.left} == {("no-gain", True)}
+    assert {one.strategy for one in result.changes} == ({"range"} if where else set())
     assert tuned.rows(sql) == tuned.rows(result.sql)
 
 

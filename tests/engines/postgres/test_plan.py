@@ -16,6 +16,10 @@ _ROWS, _PAGES = 100_000.0, 1_000.0
 CONVERTED = "(e.ts AT TIME ZONE a.zone)"
 
 
+def _no_shares(*_: object) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
 def _node(kind: str, *plans: dict[str, Any], **keys: Any) -> dict[str, Any]:
     shown = {name.replace("_", " "): value for name, value in keys.items()}
     made = {"Node Type": kind, "Plan Rows": 1_000, "Plan Width": 40, "Total Cost": 5_000.0}
@@ -131,7 +135,7 @@ PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
 @pytest.mark.parametrize("name", PLANS)
 def test_loss(name: str) -> None:
     before, after, code = PLANS[name]
-    found = loss(before, after, lambda _: (_ROWS, _PAGES), lambda: _ROWS)
+    found = loss(before, after, lambda _: (_ROWS, _PAGES), _no_shares, lambda: _ROWS)
     assert (found and found.code) == code
 
 
@@ -147,14 +151,43 @@ def test_known_bounds(known: dict[str, Any], code: Code | None) -> None:
     """An index is searched by a guess if it were worth that by the values of the bounds."""
     guessed = _later("(InitPlan 1).col1", "InitPlan 1")
     before = _scan() | {"Total Cost": 10_000.0}
-    found = loss(before, guessed, lambda _: (_ROWS, _PAGES), lambda: _ROWS, known)
+    found = loss(before, guessed, lambda _: (_ROWS, _PAGES), _no_shares, lambda: _ROWS, known)
     assert (found and found.code) == code
 
 
 @pytest.mark.parametrize(("rows", "code"), [(40_000, "few-rows"), (90_000, None)])
 def test_workers_are_started_for_many_rows(rows: float, code: Code | None) -> None:
-    found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), lambda: rows)
+    found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), _no_shares, lambda: rows)
     assert (found and found.code) == code
+
+
+_OF_ZONE = "({} = (tzconv_1.time_zone_name)::text)"
+FIXED: dict[str, tuple[tuple[float, float], Code | None]] = {
+    "a.zone": ((0.3, 0.0), "no-gain"),
+    '"a"."zone"': ((0.9, 0.0), "no-gain"),
+    "(a.zone)::text": ((0.2, 0.5), None),
+    "COALESCE(a.zone, 'UTC'::text)": ((0.2, 0.5), "no-gain"),
+    "COALESCE(a.zone, b.zone)": ((0.9, 0.0), None),
+    "c.zone": ((0.9, 0.0), None),
+    "(InitPlan 1).col1": ((0.9, 0.0), None),
+}
+"""The zone that ours are joined by; the parts of accounts.zone that are fixed and NULL."""
+
+
+@pytest.mark.parametrize("zone", FIXED)
+def test_zones_with_a_fixed_offset(zone: str) -> None:
+    tables = _scan(Relation_Name="accounts", Alias="a"), _scan(Relation_Name="other", Alias="b")
+    known, code = FIXED[zone]
+    after = _node("Hash Join", _zones(Alias="tzconv_1"), *tables, Hash_Cond=_OF_ZONE.format(zone))
+    before = _node("Hash Join", *tables, Hash_Cond=f"({zone} = b.time_zone_of)")
+
+    def shares(relation: tuple[str, str], column: str) -> tuple[float, float]:
+        assert (relation[0], column) == ("public", "zone")
+        return known if relation[1] == "accounts" else (0.0, 0.0)
+
+    found = loss(before, after, lambda _: (_ROWS, _PAGES), shares, lambda: _ROWS)
+    assert (found and found.code) == code
+    assert loss(after, before, lambda _: (_ROWS, _PAGES), shares, lambda: _ROWS) is None
 
 
 def _inner(child: dict[str, Any], parent: str) -> dict[str, Any]:

@@ -149,8 +149,9 @@ class PostgresAlchemy(Alchemy):
 
     def loss(self, before: Any, after: Any, known: Any = None) -> Reason | None:
         size = functools.cache(lambda relation: expected.size_of(relation, self.ask))
+        shares = functools.partial(expected.shares_of, ask=self.ask)
         rows = functools.partial(expected.expected_rows, before, self.ask)
-        return plan.loss(before, after, size, rows, known)
+        return plan.loss(before, after, size, shares, rows, known)
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         return frozenset(plan.indexes(explained))

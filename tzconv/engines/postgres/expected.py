@@ -30,11 +30,24 @@ _AGGREGATE = re.compile(
     r"\b(?:count|sum|min|max|avg|every|any_value|mode|(?:bool|bit|regr)_\w+|\w+_agg|percentile_\w+"
     r"|stddev\w*|var(?:iance|_\w+)|corr|covar_\w+|WITHIN GROUP )\("
 )
-_CONDITIONS = ("Filter", "Join Filter", "Hash Cond", "Merge Cond", "Recheck Cond")
+CONDITIONS = ("Filter", "Join Filter", "Hash Cond", "Merge Cond", "Recheck Cond")
 _BLOCKING = ("Hash", "Sort", "WindowAgg", "SetOp")
 """Nodes that read all of their input for the first row of their output."""
 _EQUAL, _ONE_SIDED = 200, 3
 """PostgreSQL's default selectivities, inverted: what it assumes of a condition on a function."""
+
+_SHARES = """
+    SELECT (SELECT coalesce(pg_catalog.sum(m.share), 0)
+            FROM ROWS FROM (
+                pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]),
+                pg_catalog.unnest(s.most_common_freqs)) AS m (name, share)
+            WHERE pg_catalog.upper(m.name) OPERATOR(pg_catalog.=) ANY (
+                SELECT abbrev FROM pg_catalog.pg_timezone_abbrevs)), s.null_frac
+    FROM pg_catalog.pg_stats s
+    WHERE schemaname OPERATOR(pg_catalog.=) {schema}::pg_catalog.name
+      AND tablename OPERATOR(pg_catalog.=) {table}::pg_catalog.name
+      AND attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name
+    """
 
 
 def explain(
@@ -77,6 +90,18 @@ def size_of(relation: tuple[str, str], ask: Callable[..., list[Any]]) -> tuple[f
     return float(rows), float(pages)
 
 
+def shares_of(
+    relation: tuple[str, str], column: str, ask: Callable[..., list[Any]]
+) -> tuple[float, float]:
+    """Which part of a column of zones are abbreviations such as UTC, and NULL, by its statistics.
+
+    The function adds the fixed offset of an abbreviation without looking up rules.
+    """
+    schema, table = map(literal, relation)
+    sql = _SHARES.format(schema=schema, table=table, column=literal(column))
+    return next(((float(fixed), float(null)) for fixed, null in ask(sql, parameters=None)), (0, 0))
+
+
 @dataclass(slots=True)
 class _PostgresPlan:
     pattern: re.Pattern[str]
@@ -90,7 +115,7 @@ class _PostgresPlan:
         rows = rows_out(node) * times * share
         self.largest = max(self.largest, rows)
         here = []
-        if any(self.pattern.search(str(node.get(key, ""))) for key in _CONDITIONS):
+        if any(self.pattern.search(str(node.get(key, ""))) for key in CONDITIONS):
             here.append(self._tested(node) * times * share)
         if node["Node Type"] == "Seq Scan" and _NOW.search(str(node.get("Filter", ""))):
             here.append(self._tested(node) * times * share)  # the column may have a hidden cast
@@ -136,7 +161,7 @@ class _PostgresPlan:
             return inputs[0] * inputs[1]
         if inputs:
             return max(inputs)
-        text = " ".join(str(node.get(key, "")) for key in _CONDITIONS)
+        text = " ".join(str(node.get(key, "")) for key in CONDITIONS)
         scanned = rows_out(node) * (_EQUAL if " = " in text or " <= " in text else _ONE_SIDED)
         if "Relation Name" not in node:
             return scanned
