@@ -182,6 +182,12 @@ def test_same_rows_for_vertica_for_every_zone(server: postgres.Server) -> None:
         same_for_vertica(connection, EVERY)
 
 
+@pytest.mark.parametrize("zone", [*POSTGRES.values(), "'Asia/Tokyo'"])
+def test_the_function_answers_for_utc_in_postgres(zone: str) -> None:
+    sql = rewritten(f"SELECT ts AT TIME ZONE {zone} AS local FROM edges", "postgres").sql
+    assert sql.count("WHERE time_zone_name::text <> 'UTC' AND ") == 2 * (zone != "'Asia/Tokyo'")
+
+
 def test_a_setting_that_the_statement_changes_stays() -> None:
     text = (
         "SELECT set_config('app.tz', zone, true), ts AT TIME ZONE current_setting('app.tz') "
