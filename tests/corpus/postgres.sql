@@ -488,4 +488,4 @@ WHERE p.id = a.action_publisher_id AND p.id < 50 GROUP BY 1, 2
 -- >>> computed_in_an_outer_lateral_without_an_alias
 SELECT a.n, l.* FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.id % 3 = 0 LEFT JOIN LATERAL (SELECT (loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) l ON l.timezone > '2012-01-01' WHERE a.n < 9
 -- >>> the_name_of_a_query_further_out !left
-SELECT a.n, (SELECT y.t FROM (SELECT q.loaded AT TIME ZONE 'UTC' AS action_event_time FROM actions q WHERE q.loaded IS NOT NULL ORDER BY q.loaded LIMIT 1) x, (SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t) y) AS t FROM actions a WHERE a.n < 9
+SELECT a.n, (SELECT y.t FROM (SELECT q.loaded AT TIME ZONE 'UTC' AS action_event_time FROM actions q WHERE q.loaded IS NOT NULL ORDER BY q.loaded LIMIT 1) x, (SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS t) y) AS t FROM actions a WHERE a.n < 9

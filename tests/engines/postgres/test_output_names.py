@@ -57,18 +57,6 @@ NOT true
 'a' || 'b'
 'a' COLLATE "C"
 1 IS NULL
-mod(5, 3)
-pg_catalog.mod(5, 3)
-mod(5, 3) + mod(5, (3))
-mod(5, 3)::int
-mod(5, 3) * (2)
-power(2, 3)
-div(5, 3)
-array_position(ARRAY[1], 1)
-json_value('{}', '$.a')
-NOT (true)
-(1, 2)
-(1, 2)::text
 """.strip().splitlines()
 
 
@@ -82,6 +70,9 @@ citext
 daterange
 decimal(3, 1)
 double precision
+float
+float(24)
+float(25)
 inet[]
 interval hour to minute
 "My"."odd ""T"" x"

@@ -6,7 +6,6 @@ It adds intervals to a TIMESTAMP, and shifts a TIMESTAMPTZ by AT TIME ZONE INTER
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 import re
 
 from sqlglot import exp
@@ -35,7 +34,6 @@ _TYPE = re.compile(r'(?:(?:[\w$]+|"(?:[^"]|"")*")\.)*(?:([\w$]+)|"((?:[^"]|"")*)
 _FIXED: dict[type[Node], tuple[str, int]] = {
     exp.AtTimeZone: ("timezone", 2),
     exp.Array: ("array", 2),
-    exp.Tuple: ("row", 2),
     exp.Exists: ("exists", 2),
     exp.Interval: ("interval", 1),
 }
@@ -133,7 +131,7 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
             return name
     if isinstance(node, (exp.Paren, exp.Collate, exp.Bracket)):
         return _name(node.this, text, tokens)
-    if isinstance(node, (exp.Cast, exp.Case)) and not _is_call(node, tokens):
+    if isinstance(node, (exp.Cast, exp.Case)):
         named = node.this if isinstance(node, exp.Cast) else node.args.get("default")
         inner = (_NO_NAME, 0) if named is None else _name(named, text, tokens)
         if inner[1] > 1:
@@ -156,9 +154,10 @@ def _name_of_type(kind: exp.DataType) -> str:
     """The last part of a type's name; an array has that of its elements."""
     written = kind.sql("postgres")
     found = _TYPE.match(written)
-    is_of_bits = kind.is_type(exp.DType.DOUBLE) and kind.expressions  # FLOAT(24) is float4
-    if found is None or is_of_bits:
+    if found is None:
         raise ValueError(f"the name of the type {written} is not known")
+    if kind.is_type(exp.DType.DOUBLE) and kind.expressions:  # FLOAT and how many bits it keeps
+        return "float4" if int(kind.expressions[0].name) <= 24 else "float8"
     name, quoted = found.groups()
     return _TYPES.get(name.lower(), name.lower()) if name else quoted.replace('""', '"')
 
@@ -167,13 +166,13 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
     called = node
     while isinstance(called, _WITH_CLAUSES):
         called = called.this
-    is_operator = isinstance(called, exp.Binary) or not isinstance(called, exp.Func)
-    if is_operator and not isinstance(called, exp.Dot) and not _is_call(called, tokens):
+    is_call = isinstance(called, exp.Func) and not isinstance(called, exp.Binary)
+    if not is_call and not isinstance(called, exp.Dot):
         return _NO_NAME, 0
     at = range_of(node) or range_of(called)
     if at is None:
         raise ValueError("it cannot be located in the text for certain")
-    tokens = _within(at, tokens)
+    tokens = [t for t in tokens if at[0] <= t.start and t.end < at[1]]
     kinds = [token.token_type for token in tokens] + [TokenType.L_PAREN]
     opening = kinds.index(TokenType.L_PAREN)
     if opening % 2 == 0 or any(kind != TokenType.DOT for kind in kinds[1:opening:2]):
@@ -186,19 +185,6 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         side = tokens[opening + 1].text.upper() if opening + 1 < len(tokens) else ""
         return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "btrim"), 2
     return word.lower(), 2
-
-
-def _is_call(node: Node, tokens: list[Token]) -> bool:
-    """Whether a text is one call: sqlglot reads ``mod(a, b)`` as ``a % b``, ``div()`` as a cast."""
-    own = _within(range_of(node) or (0, 0), tokens)
-    changes = {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}
-    depths = list(itertools.accumulate(changes.get(token.token_type, 0) for token in own))
-    is_word = bool(own) and own[0].token_type is TokenType.VAR and own[0].text.upper() != "CAST"
-    return is_word and 1 in depths and depths.index(0, depths.index(1)) == len(own) - 1
-
-
-def _within(at: tuple[int, int], tokens: list[Token]) -> list[Token]:
-    return [token for token in tokens if at[0] <= token.start and token.end < at[1]]
 
 
 WRITER = PostgresWriter()
