@@ -29,6 +29,7 @@ REFUSED = {
     f"{DEEP[:-1]}(1){'(1)' * 50}(«{'(' * 9}1": "the statement is nested too deeply",
     '«{"sql": "SELECT ts AT TIME ZONE a"}\n{"sql": 1}': "an expression is not a statement",
     '«q = "SELECT ts AT TIME ZONE a"': "an expression is not a statement",
+    "«SHOW ALL": "not understood as SQL",
     "«;": "there is no SQL statement",
     "«-- a\n": "there is no SQL statement",
 }

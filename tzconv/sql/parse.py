@@ -152,7 +152,7 @@ def parse(text: str, dialect: str) -> Source:
             trees = tree_of(text, tokens, reader)
     except SqlglotParseError as error:
         raise _parse_error(text, dialect, error) from error
-    except TokenError as error:  # it reads the names of types once more
+    except (TokenError, IndexError) as error:  # in a type's name; SHOW ALL
         raise ParseError(f"not understood as SQL, read as {dialect}") from error
     except RecursionError as error:
         raise ParseError("the statement is nested too deeply to be read") from error
