@@ -242,7 +242,7 @@ def _linted(name: str, text: str) -> tuple[Finding, ...]:
         ("x.json", '{"sql": ', "is not JSON"),
         ("x.yml", "a: [", "is not YAML"),
         ("x.py", "x = '''", "is not Python"),
-        ("x.json", "[" * 9_000 + "]" * 9_000, "is nested too deeply"),
+        ("x.json", "[" * 20_000 + "]" * 20_000, "is nested too deeply"),
     ],
 )
 def test_a_file_that_is_not_what_its_name_says(
