@@ -165,8 +165,9 @@ _OF_ZONE = "({} = (tzconv_1.time_zone_name)::text)"
 FIXED: dict[str, tuple[tuple[float, float], Code | None]] = {
     "a.zone": ((0.3, 0.0), "no-gain"),
     '"a"."zone"': ((0.9, 0.0), "no-gain"),
-    "(a.zone)::text": ((0.2, 0.5), None),
-    "COALESCE(a.zone, 'UTC'::text)": ((0.2, 0.5), "no-gain"),
+    "(a.zone)::text": ((0.1, 0.3), None),
+    "((a.zone)::text)": ((0.1, 0.5), "no-gain"),
+    "COALESCE(a.zone, 'UTC'::text)": ((0.1, 0.3), "no-gain"),
     "COALESCE(a.zone, b.zone)": ((0.9, 0.0), None),
     "c.zone": ((0.9, 0.0), None),
     "(InitPlan 1).col1": ((0.9, 0.0), None),
