@@ -218,7 +218,8 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
             rows = "logs" if value.count("log_time") == 1 else "logs WHERE isfinite(log_time)"
             selects = (
                 f"CAST({{}} AS text) AS shown FROM (SELECT * FROM {rows}) logs WHERE {words}",
-                f"count({{}}) FROM (SELECT * FROM {rows}) logs WHERE {equal} GROUP BY {{}} ORDER BY {{}}",
+                f"count({{}}) FROM (SELECT * FROM {rows}) logs WHERE {equal} "
+                "GROUP BY {} ORDER BY {}",
                 f"DISTINCT ON ({{}}) CAST(log_time AS text) FROM (SELECT * FROM {rows}) logs "
                 f"WHERE {equal} ORDER BY {{}}, 1",
             )

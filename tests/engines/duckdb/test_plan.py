@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
-from tzconv.engines.duckdb.expected import explain
+from tzconv import refresh, rewrite
+from tzconv.engines.duckdb.expected import explain, nulls
 from tzconv.engines.duckdb.plan import loss
 
 SINCE = "ts >= '2026-02-01'"
@@ -37,7 +40,7 @@ def test_conditions_that_skip_blocks(before: str, after: str, is_lost: bool) -> 
         )
         assert old is not None
         assert new is not None
-        found = loss(old, new, {})
+        found = loss(old, new, {}, lambda *_: 0.0)
     assert (found is not None and "would no longer skip blocks of events" in found.text) == is_lost
 
 
@@ -55,5 +58,62 @@ def test_an_order_that_skips_blocks(order: str, code: str | None) -> None:
         )
         assert old is not None
         assert new is not None
-        found = loss(old, new, {})
+        found = loss(old, new, {}, lambda *_: 0.0)
     assert (found and found.code) == code
+
+
+_BERLIN = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
+_OF_ROW = "ts AT TIME ZONE 'UTC' AT TIME ZONE zone"
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("plans") / "tz.duckdb"
+    refresh(f"duckdb:///{path}", zones=("Europe/Berlin",))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("value", "where", "empty", "said"),
+    [
+        (_BERLIN, "", {"ts": 0.6}, None),
+        (_BERLIN, "", {"ts": 0.8}, "80% of ts are NULL"),
+        (_BERLIN, "WHERE ts IS NOT NULL", {"ts": 0.8}, None),
+        (_BERLIN, "", {"zone": 0.8}, None),
+        (_OF_ROW, "", {"zone": 0.8}, "80% of zone are NULL"),
+        (_OF_ROW, "", {"ts": 0.4, "zone": 0.4}, None),
+        (_OF_ROW, "", {"ts": 0.5, "zone": 0.6}, "60% of zone are NULL"),
+        (f"{_BERLIN}, later AT TIME ZONE 'UTC' AT TIME ZONE zone", "", {"ts": 0.9}, None),
+    ],
+)
+def test_values_that_are_mostly_null(
+    loaded: Path, value: str, where: str, empty: dict[str, float], said: str | None
+) -> None:
+    """A condition that tests a time leaves no NULL; the time with the fewest NULLs counts."""
+    with duckdb.connect(loaded) as database:
+        columns = "ts TIMESTAMP, later TIMESTAMP, zone VARCHAR"
+        database.execute(f"CREATE OR REPLACE TABLE own ({columns})")
+        database.execute("INSERT INTO own VALUES (now(), now(), 'UTC'), (NULL, NULL, NULL)")
+        sql = f"SELECT {value} FROM own {where}"
+        schema = {"own": {"ts": "timestamp", "later": "timestamp", "zone": "text"}}
+        changed = rewrite(sql, dialect="duckdb", schema=schema).sql
+        old, new = explain(database, sql), explain(database, changed)
+        assert old
+        assert new
+        found = loss(old, new, {}, lambda _, column, rows: empty.get(column, 0.0))
+    assert (found and (found.code, found.text.partition(":")[0])) == (said and ("no-gain", said))
+
+
+@pytest.mark.parametrize(("least", "rows"), [(75, 1_000), (75, 300_000)])
+def test_a_sample_of_nulls(least: int, rows: int) -> None:
+    """Of all blocks, in tables of any name; nothing is known of one that is not there."""
+    with duckdb.connect() as database:
+        database.execute(
+            f'CREATE TABLE "of it" AS SELECT CASE WHEN n % 100 >= {least} THEN n END AS "a b" '
+            f"FROM range({rows}) AS r (n); CREATE TABLE nothing (n INTEGER)"
+        )
+        [scan] = explain(database, 'SELECT "a b" FROM "of it"') or []
+        shown = scan["extra_info"]["Table"]
+        assert nulls(database, shown, "a b", rows) == pytest.approx(least / 100, abs=0.05)
+        assert nulls(database, "nothing", "n", 0) == 0.0
+        assert nulls(database, "none", "n", 10) == 0.0

@@ -191,6 +191,31 @@ def test_zones_with_a_fixed_offset(zone: str) -> None:
     assert loss(after, before, lambda _: (_ROWS, _PAGES), shares, lambda: _ROWS) is None
 
 
+@pytest.mark.parametrize(
+    ("null", "test", "times", "code"),
+    [
+        (0.4, "", ["ts"], None),
+        (0.7, "", ["ts"], "no-gain"),
+        (0.7, "(e.ts IS NOT NULL)", ["ts"], None),
+        (0.7, "(e.day IS NOT NULL)", ["ts"], "no-gain"),
+        (0.7, "", ["ts", "day"], None),
+    ],
+)
+def test_times_that_are_null(null: float, test: str, times: list[str], code: Code | None) -> None:
+    """What a condition tests is not NULL after it; one time that has values pays for the join."""
+    output = [f"width_bucket(e.{time}, tzconv_1.starts_at_utc)" for time in times]
+    events, accounts = _scan(Alias="e", Filter=test), _scan(Relation_Name="accounts", Alias="a")
+    zones, zone = _zones(Alias="tzconv_1"), _OF_ZONE.format("a.zone")
+    before = _node("Hash Join", events, accounts)
+    after = _node("Hash Join", zones, events, accounts, Hash_Cond=zone, Output=output)
+
+    def shares(relation: tuple[str, str], column: str) -> tuple[float, float]:
+        return 0.0, null if (relation[1], column) == ("events", "ts") else 0.0
+
+    found = loss(before, after, lambda _: (_ROWS, _PAGES), shares, lambda: _ROWS)
+    assert (found and (found.code, "of e.ts are NULL" in found.text)) == (code and (code, True))
+
+
 def _inner(child: dict[str, Any], parent: str) -> dict[str, Any]:
     outer = _scan(Relation_Name="accounts", Plan_Rows=50)
     if parent == "SubPlan":

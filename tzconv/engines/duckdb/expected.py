@@ -154,19 +154,32 @@ class _DuckDBPlan:
 
     def _count(self, table: str, filters: list[str]) -> float | None:
         where = f" WHERE {' AND '.join(filters)}" if filters else ""
-        with contextlib.suppress(duckdb.Error):
-            # DuckDB 1.4 shows the bare name
-            named = self.connection.execute(_NAMED, [table]).fetchall()
-            full = ".".join(map(identifier, (*named[0], table))) if named else table
-            sql = (
-                f"SELECT count(*) FROM (SELECT 1 FROM {full}{where} "
-                f"LIMIT {_MOST_COUNTED if filters else 'ALL'})"
-            )
-            # columns are not quoted in a plan, and the name of one may be any text
-            if len(named) < 2 and len(self.connection.extract_statements(sql)) == 1:
-                [(found,)] = self.connection.execute(sql).fetchall()
-                return float(found)
-        return None
+        limit = _MOST_COUNTED if filters else "ALL"
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {{}}{where} LIMIT {limit})"
+        return _value(self.connection, table, sql)
+
+
+def nulls(connection: duckdb.DuckDBPyConnection, table: str, column: str, rows: float) -> float:
+    """Which part of a column is NULL, by a sample of a table that may have so many ``rows``."""
+    part = min(100.0, 100.0 * _MOST_COUNTED / max(rows, 1.0))
+    sample = f"TABLESAMPLE system({part:.4f} PERCENT) REPEATABLE (1) HAVING count(*) > 0"
+    sql = f"SELECT 1 - count({identifier(column)}) / count(*) FROM {{}} {sample}"
+    with beside(connection) as own:
+        return _value(own, table, sql) or 0.0
+
+
+def _value(connection: duckdb.DuckDBPyConnection, table: str, sql: str) -> float | None:
+    """What a query gives of a table, whose name in a plan it has in place of ``{}``."""
+    with contextlib.suppress(duckdb.Error, ValueError):
+        # DuckDB 1.4 shows the bare name
+        named = connection.execute(_NAMED, [table]).fetchall()
+        full = ".".join(map(identifier, (*named[0], table))) if named else table
+        sql = sql.replace("{}", full, 1)
+        # columns are not quoted in a plan, and the name of one may be any text
+        if len(named) < 2 and len(connection.extract_statements(sql)) == 1:
+            [(found,)] = connection.execute(sql).fetchall()
+            return float(found)
+    return None
 
 
 def converts(node: Node, columns: Set[str]) -> bool:
