@@ -20,7 +20,7 @@ from tests.sqlalchemy.events import EVENTS, QUERIES, TS, ZONES, load
 from tzconv.engines.duckdb.write import DuckDBWriter
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.refresher import refresh
-from tzconv.sqlalchemy import Decision, rewrite_queries
+from tzconv.sqlalchemy import Decision, Shadowed, rewrite_queries
 
 
 class Change(NamedTuple):
@@ -440,6 +440,45 @@ def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> N
     beside(hooked, plain, DUCKDB[kind])
     hooked.dispose()
     plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_queries_that_write(file: Path, tmp_path: Path) -> None:
+    """DuckDB describes none, so nobody saw a check of types where only a table may stand."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'writes.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
+    local = "max(e.ts AT TIME ZONE 'UTC' AT TIME ZONE e.zone)"
+    with engine.connect() as connection:
+        for write in (
+            "INSERT INTO events SELECT * FROM events WHERE n < 9",
+            "UPDATE events SET n = -1 WHERE n < 9",
+            "DELETE FROM events WHERE n < 9",
+        ):
+            query = f"WITH w AS ({write} RETURNING n) SELECT count(*), {local} FROM w, events e"
+            assert len(run(connection, query, Change())) == 1
+    assert len(told) == 3
+    rewriting.disable()
+    engine.dispose()
+
+
+@pytest.mark.not_core
+def test_shadow_mode_writes_nothing(file: Path, tmp_path: Path) -> None:
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'shadow.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE SEQUENCE numbers")
+    found: list[Shadowed] = []
+    rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+    query = f"SELECT nextval('numbers'), n FROM events {QUERIES[1].partition('events')[2]}"
+    with engine.connect() as connection:
+        numbers = [row[0] for row in connection.exec_driver_sql(query)]
+        rewriting.disable()
+        following = connection.exec_driver_sql("SELECT nextval('numbers')").scalar()
+    assert [one.rewritten_seconds > 0 for one in found] == [False]
+    assert following == max(numbers) + 1
+    engine.dispose()
 
 
 def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:
