@@ -242,6 +242,19 @@ def test_a_path_that_is_set_and_reset(
     plain.dispose()
 
 
+def test_a_path_in_another_encoding(server: postgres.Server) -> None:
+    encoding = {"client_encoding": "latin1"}
+    engine = sa.create_engine(server.loaded(load), connect_args=encoding)
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
+    with engine.connect() as connection:
+        connection.exec_driver_sql('SET search_path = "größe", public')
+        connection.exec_driver_sql(QUERIES[0])
+    assert [bool(one.rewritten) for one in told] == [True]
+    rewriting.disable()
+    engine.dispose()
+
+
 def test_an_error_of_the_rows_is_raised_at_once(
     server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,7 +173,8 @@ def _reported(driver: Any, setting: str) -> str | None:
     """A setting that the server reports; None if it does not, or the driver keeps no such thing."""
     connection = getattr(driver, "pgconn", None)
     if connection is not None:  # of psycopg 3, without its checks and encodings
-        return (connection.parameter_status(setting.encode()) or b"").decode() or None
+        found = connection.parameter_status(setting.encode()) or b""
+        return found.decode(errors="surrogateescape") or None  # in the encoding of the session
     status = getattr(getattr(driver, "info", None), "parameter_status", None)
     return None if status is None else status(setting) or None
 
