@@ -242,6 +242,7 @@ def test_a_path_that_is_set_and_reset(
     plain.dispose()
 
 
+@pytest.mark.not_core
 def test_a_path_in_another_encoding(server: postgres.Server) -> None:
     encoding = {"client_encoding": "latin1"}
     engine = sa.create_engine(server.loaded(load), connect_args=encoding)
