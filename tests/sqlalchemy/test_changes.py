@@ -477,6 +477,22 @@ def test_queries_that_write(file: Path, tmp_path: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_the_number_of_a_temporary_row(file: Path, tmp_path: Path) -> None:
+    """Another session cannot bind the check, a subquery that has no rowid."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'rowid.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TEMP TABLE own AS SELECT * FROM events")
+    query = f"{QUERIES[1].replace('events', 'own')} AND rowid >= 0"
+    with engine.connect() as connection:
+        assert run(connection, query, Change()) == run(connection, QUERIES[1], Change())
+    assert [bool(one.rewritten) for one in rewriting.decisions] == [False, True]
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.mark.not_core
 def test_shadow_mode_writes_nothing(file: Path, tmp_path: Path) -> None:
     url = f"duckdb:///{shutil.copy(file, tmp_path / 'shadow.duckdb')}"
