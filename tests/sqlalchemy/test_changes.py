@@ -493,6 +493,24 @@ def test_the_number_of_a_temporary_row(file: Path, tmp_path: Path) -> None:
     engine.dispose()
 
 
+def test_a_query_named_as_the_temporary_table_that_it_reads(file: Path, tmp_path: Path) -> None:
+    """Its columns are its own; another session cannot say so."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'query.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    rewriting = rewrite_queries(engine, measure=False)
+    shown = "SELECT max(ts AT TIME ZONE 'Asia/Kolkata')::text FROM"
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET TimeZone = 'UTC'")
+        connection.exec_driver_sql("CREATE TEMP TABLE own AS SELECT * FROM events")
+    query = f"WITH OWN AS (SELECT seen AS ts FROM own) {shown} own"
+    with engine.connect() as connection:
+        expected = run(connection, f"{shown} (SELECT seen AS ts FROM events)", Change())
+        assert run(connection, query, Change()) == expected
+    assert all(one.rewritten for one in rewriting.decisions)
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.mark.not_core
 def test_shadow_mode_writes_nothing(file: Path, tmp_path: Path) -> None:
     url = f"duckdb:///{shutil.copy(file, tmp_path / 'shadow.duckdb')}"
