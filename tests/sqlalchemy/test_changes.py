@@ -17,10 +17,13 @@ import sqlalchemy as sa
 
 from tests import postgres
 from tests.sqlalchemy.events import EVENTS, QUERIES, TS, ZONES, load
+from tzconv.engines.duckdb.alchemy import DuckDBAlchemy
 from tzconv.engines.duckdb.write import DuckDBWriter
+from tzconv.engines.postgres.alchemy import PostgresAlchemy
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.refresher import refresh
 from tzconv.sqlalchemy import Decision, Shadowed, rewrite_queries
+from tzconv.sqlalchemy.typed import typed
 
 
 class Change(NamedTuple):
@@ -509,6 +512,19 @@ def test_a_query_named_as_the_temporary_table_that_it_reads(file: Path, tmp_path
     assert all(one.rewritten for one in rewriting.decisions)
     rewriting.disable()
     engine.dispose()
+
+
+def test_the_table_in_a_query_of_its_name_is_checked() -> None:
+    """However deep the query is read."""
+    types = {"events": {"ts": "timestamp"}}
+    deep = "SELECT * FROM (SELECT * FROM (SELECT max(ts) FROM events) AS a) AS b"
+    query = f"WITH events AS (SELECT * FROM events) {deep}"
+    for alchemy, dialect, check in (
+        (PostgresAlchemy, "postgres", "FROM events AS t0 WHERE ARRAY"),
+        (DuckDBAlchemy, "duckdb", "FROM events WHERE system.main.struct_extract"),
+    ):
+        found = typed(alchemy, query, dialect, types, {"events", "ts"}, None)
+        assert found.count(check) == 1
 
 
 @pytest.mark.not_core

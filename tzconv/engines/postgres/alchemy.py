@@ -104,7 +104,7 @@ class PostgresAlchemy(Alchemy):
             name += "_"
         tables: list[str] = []
         checks: list[str] = []
-        for relation in {one.name: one for one in relations}.values():
+        for relation in {one.name: one for one in relations if one.kinds}.values():
             alias = f"t{len(tables)}"
             own = [
                 _CHECKS[kind].format(column=f"{alias}.{identifier(column)}")
