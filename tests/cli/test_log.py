@@ -263,6 +263,16 @@ def test_a_log_that_cannot_be_written_stops_no_refresh(stream: str, tmp_path: Pa
     assert run("status", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.parametrize("command", ["status --json", "rewrite -"])
+def test_standard_streams_that_are_closed(command: str, tmp_path: Path) -> None:
+    """No file of a database gets their numbers, which a library may write messages to."""
+    assert run("refresh", "--zones", "UTC", "--tables", "zone", cwd=tmp_path).returncode == 0
+    line = f"{sys.executable} -m tzconv {command} <&- >&-"
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("command", ["ddl", "show Europe/Paris", "status --json", "--help"])
 def test_a_standard_output_that_is_full(command: str, tmp_path: Path) -> None:
     assert run("refresh", "--zones", "UTC", "--tables", "zone", cwd=tmp_path).returncode == 0

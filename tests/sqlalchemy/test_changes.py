@@ -17,10 +17,13 @@ import sqlalchemy as sa
 
 from tests import postgres
 from tests.sqlalchemy.events import EVENTS, QUERIES, TS, ZONES, load
+from tzconv.engines.duckdb.alchemy import DuckDBAlchemy
 from tzconv.engines.duckdb.write import DuckDBWriter
+from tzconv.engines.postgres.alchemy import PostgresAlchemy
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.refresher import refresh
-from tzconv.sqlalchemy import Decision, rewrite_queries
+from tzconv.sqlalchemy import Decision, Shadowed, rewrite_queries
+from tzconv.sqlalchemy.typed import typed
 
 
 class Change(NamedTuple):
@@ -242,6 +245,20 @@ def test_a_path_that_is_set_and_reset(
     plain.dispose()
 
 
+@pytest.mark.not_core
+def test_a_path_in_another_encoding(server: postgres.Server) -> None:
+    encoding = {"client_encoding": "latin1"}
+    engine = sa.create_engine(server.loaded(load), connect_args=encoding)
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
+    with engine.connect() as connection:
+        connection.exec_driver_sql('SET search_path = "größe", public')
+        connection.exec_driver_sql(QUERIES[0])
+    assert [bool(one.rewritten) for one in told] == [True]
+    rewriting.disable()
+    engine.dispose()
+
+
 def test_an_error_of_the_rows_is_raised_at_once(
     server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,6 +457,92 @@ def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> N
     beside(hooked, plain, DUCKDB[kind])
     hooked.dispose()
     plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_queries_that_write(file: Path, tmp_path: Path) -> None:
+    """DuckDB describes none, so nobody saw a check of types where only a table may stand."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'writes.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
+    local = "max(e.ts AT TIME ZONE 'UTC' AT TIME ZONE e.zone)"
+    with engine.connect() as connection:
+        for write in (
+            "INSERT INTO events SELECT * FROM events WHERE n < 9",
+            "UPDATE events SET n = -1 WHERE n < 9",
+            "DELETE FROM events WHERE n < 9",
+        ):
+            query = f"WITH w AS ({write} RETURNING n) SELECT count(*), {local} FROM w, events e"
+            assert len(run(connection, query, Change())) == 1
+    assert len(told) == 3
+    rewriting.disable()
+    engine.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_the_number_of_a_temporary_row(file: Path, tmp_path: Path) -> None:
+    """Another session cannot bind the check, a subquery that has no rowid."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'rowid.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TEMP TABLE own AS SELECT * FROM events")
+    query = f"{QUERIES[1].replace('events', 'own')} AND rowid >= 0"
+    with engine.connect() as connection:
+        assert run(connection, query, Change()) == run(connection, QUERIES[1], Change())
+    assert [bool(one.rewritten) for one in rewriting.decisions] == [False, True]
+    rewriting.disable()
+    engine.dispose()
+
+
+def test_a_query_named_as_the_temporary_table_that_it_reads(file: Path, tmp_path: Path) -> None:
+    """Its columns are its own; another session cannot say so."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'query.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    rewriting = rewrite_queries(engine, measure=False)
+    shown = "SELECT max(ts AT TIME ZONE 'Asia/Kolkata')::text FROM"
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET TimeZone = 'UTC'")
+        connection.exec_driver_sql("CREATE TEMP TABLE own AS SELECT * FROM events")
+    query = f"WITH OWN AS (SELECT seen AS ts FROM own) {shown} own"
+    with engine.connect() as connection:
+        expected = run(connection, f"{shown} (SELECT seen AS ts FROM events)", Change())
+        assert run(connection, query, Change()) == expected
+    assert all(one.rewritten for one in rewriting.decisions)
+    rewriting.disable()
+    engine.dispose()
+
+
+def test_the_table_in_a_query_of_its_name_is_checked() -> None:
+    """However deep the query is read."""
+    types = {"events": {"ts": "timestamp"}}
+    deep = "SELECT * FROM (SELECT * FROM (SELECT max(ts) FROM events) AS a) AS b"
+    query = f"WITH events AS (SELECT * FROM events) {deep}"
+    for alchemy, dialect, check in (
+        (PostgresAlchemy, "postgres", "FROM events AS t0 WHERE ARRAY"),
+        (DuckDBAlchemy, "duckdb", "FROM events WHERE system.main.struct_extract"),
+    ):
+        found = typed(alchemy, query, dialect, types, {"events", "ts"}, None)
+        assert found.count(check) == 1
+
+
+@pytest.mark.not_core
+def test_shadow_mode_writes_nothing(file: Path, tmp_path: Path) -> None:
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'shadow.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE SEQUENCE numbers")
+    found: list[Shadowed] = []
+    rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+    query = f"SELECT nextval('numbers'), n FROM events {QUERIES[1].partition('events')[2]}"
+    with engine.connect() as connection:
+        numbers = [row[0] for row in connection.exec_driver_sql(query)]
+        rewriting.disable()
+        following = connection.exec_driver_sql("SELECT nextval('numbers')").scalar()
+    assert [one.rewritten_seconds > 0 for one in found] == [False]
+    assert following == max(numbers) + 1
+    engine.dispose()
 
 
 def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ import errno
 import functools
 import gc
 import importlib
+import os
 import re
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import click
@@ -182,6 +184,9 @@ def cli(context: click.Context, config: str | None) -> None:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed, and a database's file would get its number
+            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))  # noqa: SIM115
     code = _run()
     # _run has returned, so no frame of an error keeps a connection open: an engine may log many
     # lines about connections that are open at exit

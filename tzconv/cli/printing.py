@@ -59,7 +59,7 @@ def be_quiet() -> None:
 
 def is_terminal() -> bool:
     """Whether somebody reads along."""
-    return sys.stderr is not None and sys.stderr.isatty()
+    return sys.stderr.isatty()
 
 
 def is_json() -> bool:

@@ -209,11 +209,14 @@ def _refuse_unbound(text: str, typed: str, bind: Bind | None) -> None:
 
 
 def _columns(text: str, bind: Bind) -> BoundColumns | None:
-    """None if it does not bind: a table of this transaction may be asked for elsewhere."""
+    """None if it does not bind: a table of this transaction may be asked for elsewhere.
+
+    () if it is no SQL, as ``INSERT INTO (SELECT ...)`` in a CTE, which DuckDB describes nowhere.
+    """
     try:
         return bind(text)
-    except NotBoundError:
-        return None
+    except NotBoundError as error:
+        return () if error.is_syntax else None
 
 
 def is_query(text: str, dialect: str) -> bool:

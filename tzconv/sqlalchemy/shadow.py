@@ -137,7 +137,7 @@ class Shadow:
         if own is not None:
             try:
                 own.execute(f"SET TimeZone = {literal(zone)}")
-                own.execute("BEGIN TRANSACTION")
+                own.execute("BEGIN TRANSACTION READ ONLY")
                 yield own
             finally:
                 own.close()

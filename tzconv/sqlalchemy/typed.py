@@ -44,6 +44,8 @@ def typed(
         is_query = not table.args.get("db") and table.name.casefold() in queries
         if is_query and any(one.args.get("recursive") for one in tree.find_all(exp.With)):
             raise RewriteError(f"{table.name} may be a table or a recursive query.")
+        if is_query and _is_cte(table):
+            kinds = {}
         parts = [part for part in map(table.args.get, ("catalog", "db", "this")) if part]
         start, end = parts[0].meta["start"], parts[-1].meta["end"] + 1
         has_alias = table.args.get("alias") is not None
@@ -53,6 +55,25 @@ def typed(
     if zone is not None and relations and all(one.is_shown for one in relations):
         raise RewriteError("Every table is in a subquery that may name a column.")
     return alchemy.typed(text, source.tokens[0].start, relations, zone)
+
+
+def _is_cte(table: exp.Table) -> bool:
+    """Whether a name certainly means a CTE of a WITH around it, and no table."""
+    inside: Node = table
+    for one in upwards(table):
+        if isinstance(one, exp.CTE):
+            inside = one
+        elif (with_ := one.args.get("with_")) is not None:
+            before = inside.index if inside.parent is with_ else None
+            names = (cte.args["alias"].this for cte in with_.expressions[:before])
+            if any(_key(name) == _key(table.this) for name in names):
+                return True
+    return False
+
+
+def _key(name: exp.Identifier) -> tuple[bool, str]:
+    """Names with one key are one to every engine."""
+    return name.quoted, name.name if name.quoted else name.name.casefold()
 
 
 def _is_users(table: Node) -> TypeGuard[exp.Table]:

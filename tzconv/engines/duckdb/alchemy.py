@@ -12,7 +12,8 @@ import duckdb
 
 from tzconv.engines.alchemy import OURS, Alchemy, Relation, Types, types_by_name, with_database
 from tzconv.engines.duckdb import bind, expected, plan
-from tzconv.errors import DatabaseError
+from tzconv.engines.duckdb.facts import FACTS
+from tzconv.errors import DatabaseError, RewriteError
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
@@ -37,6 +38,7 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
+_HIDDEN = re.compile(rf"\b(?:{'|'.join(FACTS.hidden_columns)})\b", re.IGNORECASE)
 _TAKES_ANY = "SELECT NOT system.main.current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
     "scalar_subquery_error_on_multiple_rows is off, so a scalar subquery may give any of its rows"
@@ -131,6 +133,8 @@ class DuckDBAlchemy(Alchemy):
                 if kind in _CHECKS
             ]
             if checks:
+                if _HIDDEN.search(sql):  # where nobody binds it, as of a temporary table
+                    raise RewriteError("A subquery with a check of column types has no rowid.")
                 alias = "" if one.has_alias else f" AS {one.name.rpartition('.')[2]}"
                 own = f"(SELECT * FROM {one.name} WHERE {' AND '.join(checks)}){alias}"
                 sql = f"{sql[: one.start]}{own}{sql[one.end :]}"

@@ -104,7 +104,7 @@ class PostgresAlchemy(Alchemy):
             name += "_"
         tables: list[str] = []
         checks: list[str] = []
-        for relation in {one.name: one for one in relations}.values():
+        for relation in {one.name: one for one in relations if one.kinds}.values():
             alias = f"t{len(tables)}"
             own = [
                 _CHECKS[kind].format(column=f"{alias}.{identifier(column)}")
@@ -173,7 +173,8 @@ def _reported(driver: Any, setting: str) -> str | None:
     """A setting that the server reports; None if it does not, or the driver keeps no such thing."""
     connection = getattr(driver, "pgconn", None)
     if connection is not None:  # of psycopg 3, without its checks and encodings
-        return (connection.parameter_status(setting.encode()) or b"").decode() or None
+        found = connection.parameter_status(setting.encode()) or b""
+        return found.decode(errors="surrogateescape") or None  # in the encoding of the session
     status = getattr(getattr(driver, "info", None), "parameter_status", None)
     return None if status is None else status(setting) or None
 
