@@ -57,6 +57,8 @@ _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
     **dict.fromkeys((exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ), "timestamptz"),
     **dict.fromkeys(_TEXTS, "text"),
+    exp.DType.TSRANGE: "tsrange",
+    exp.DType.TSTZRANGE: "tstzrange",
     exp.DType.DATE: "date",
     exp.DType.TIME: "time",
     exp.DType.INTERVAL: "interval",
