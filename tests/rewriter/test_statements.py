@@ -382,6 +382,38 @@ def test_the_reason_after_a_change_of_tables() -> None:
     assert left.reason == "the type of t is not known: a statement before it may have changed it"
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text", "reason"),
+    [
+        (
+            "vertica",
+            "SELECT NVL2(t, t, u) AT TIME ZONE 'Asia/Tokyo' FROM logs",
+            "the type of NVL2(...) is not known, and it decides what AT TIME ZONE means: cast it",
+        ),
+        (
+            "redshift",
+            "SELECT u AT TIME ZONE DECODE(z, 'a', 'UTC', z) FROM logs",
+            "the type of DECODE(...) is not known, and a zone may be an interval: cast it in a CTE",
+        ),
+        (
+            "postgres",
+            "SELECT (SELECT u AT TIME ZONE l.z FROM more) FROM logs l",
+            "l.z is of the query around it: write a join in place of the subquery",
+        ),
+        (
+            "duckdb",
+            "SELECT l.u AT TIME ZONE l.s.z AS shown FROM logs l",
+            "l.s.z may be a field of a struct: give it a name in a CTE",
+        ),
+    ],
+)
+def test_reasons_where_all_columns_are_declared(dialect: str, text: str, reason: str) -> None:
+    types = {"t": "timestamp", "u": "timestamptz", "z": "varchar(64)"}
+    given = {"logs": types | {"s": "STRUCT(z VARCHAR)"}, "more": {"u": "timestamptz"}}
+    [left] = rewrite(text, dialect=dialect, schema=given).left
+    assert left.reason == reason
+
+
 def test_a_table_of_the_text_itself_has_types() -> None:
     text = f"CREATE TABLE logs (t timestamp);\n{QUERY}"
     assert statements.rewrite_each(text, rewrite).changes
