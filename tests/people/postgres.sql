@@ -1236,7 +1236,6 @@ $fn$;
 SELECT id, open_tickets_today(id) FROM accounts WHERE time_zone IS NOT NULL
 -- >>> at_local_beside_a_zone
 SELECT t.id, t.opened_at AT LOCAL AS session, t.opened_at AT TIME ZONE 'America/Sao_Paulo' AS sp FROM tickets t ORDER BY t.id USING >
-
 -- >>> sql_function_that_counts
 CREATE FUNCTION early_orders(before time) RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::time < before

@@ -294,7 +294,6 @@ JOIN main.sales.sites si ON si.id = d.site_id
 GROUP BY si.country
 -- >>> hours_of_shops_by_window
 SELECT window(from_utc_timestamp(o.paid_at, s.tz), '1 hour') AS w, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.paid_at >= '2023-01-01' AND o.paid_at < '2023-12-01' GROUP BY window(from_utc_timestamp(o.paid_at, s.tz), '1 hour')
-
 -- >>> one_local_year
 SELECT month(from_utc_timestamp(pv.viewed_at, 'Europe/Lisbon')) AS m, count(*) AS n FROM page_views pv WHERE year(from_utc_timestamp(pv.viewed_at, 'Europe/Lisbon')) = 2024 GROUP BY 1
 -- >>> one_local_month_as_text
