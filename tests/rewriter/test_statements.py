@@ -184,6 +184,7 @@ QUERY = "SELECT 1 FROM logs WHERE t <> now()"
         "CREATE TABLE staging.logs AS SELECT t::timestamptz AS t FROM logs",
         "CREATE TABLE staging.logs (t timestamptz)",
         "CREATE INDEX ON logs ((t::date))",
+        "CREATE TABLE IF NOT EXISTS made (n INT); ALTER TABLE made ADD COLUMN m INT",
         "CREATE FOREIGN TABLE logs (t timestamptz) SERVER s",
         "SELECT now() AS t INTO logs FROM other",
         "CALL make_logs()",

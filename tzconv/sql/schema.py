@@ -156,7 +156,7 @@ class Schema:
     def made(self, create: exp.Create, shown: Kinds | None) -> Schema:
         """This schema after a CREATE, whose AS SELECT has the columns ``shown``."""
         name, is_temporary = create.find(exp.Table), create.find(exp.TemporaryProperty)
-        if name is None:
+        if name is None or not isinstance(name.this, exp.Identifier):
             return self
         parts = [part for part in map(name.args.get, _PARTS) if part]
         names = [name_of(part, self.dialect) for part in parts]
@@ -183,7 +183,8 @@ class Schema:
         made = left.of({**left._tables, **columns})
         if is_temporary:
             made._temporary |= {folded}
-        if all(_last(one) != folded for one in self._names):
+        may_be_older = create.args.get("exists") or create.args.get("replace")
+        if columns and not may_be_older and all(_last(one) != folded for one in self._names):
             made._made |= {folded}
         return made
 
