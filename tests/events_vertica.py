@@ -26,6 +26,10 @@ CREATE FUNCTION datediff(text, timestamp, timestamp) RETURNS bigint LANGUAGE sql
         WHEN 'microsecond' THEN (extract(epoch FROM $3 - $2) * 1000000)::bigint END $$;
 CREATE FUNCTION time_slice(timestamp, integer, text, text) RETURNS timestamp LANGUAGE sql IMMUTABLE
     AS $$ SELECT date_bin(($2 || $3)::interval, $1, '2000-01-01') WHERE $4 = 'START' $$;
+CREATE FUNCTION nvl(anycompatible, anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE
+    AS $$ SELECT coalesce($1, $2) $$;
+CREATE FUNCTION isnull(anycompatible, anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE
+    AS $$ SELECT coalesce($1, $2) $$;
 CREATE FUNCTION minus_days(timestamp, integer) RETURNS timestamp LANGUAGE sql IMMUTABLE
     AS $$ SELECT $1 - make_interval(days => $2) $$;
 CREATE OPERATOR - (LEFTARG = timestamp, RIGHTARG = integer, FUNCTION = minus_days);

@@ -189,6 +189,16 @@ def test_undeclared_columns_may_have_any_name(tmp_path: Path) -> None:
     assert "CAST(now() AS TIMESTAMP)" in done.stdout
 
 
+def test_no_option_declares_the_type_of_a_function(tmp_path: Path) -> None:
+    (tmp_path / "a.sql").write_text("SELECT f(ts) AT TIME ZONE 'Asia/Tokyo' AS l FROM events;\n")
+    (tmp_path / "b.sql").write_text("SELECT 1;\n")
+    types = ("--types", "events.ts=timestamp")
+    done = run("rewrite", "a.sql", "b.sql", "--diff", *types, *POSTGRES, cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == (
+        "1 conversion was left because types are unknown: their reasons say what to do."
+    )
+
+
 def test_a_check_without_types_fails(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "a.sql").write_text(QUERY)

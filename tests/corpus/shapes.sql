@@ -83,7 +83,7 @@ SELECT q.*, q.action_event_time::date AS day FROM (
 SELECT n, t, lead(CAST(t AS date)) OVER (PARTITION BY n ORDER BY t, i) AS next FROM (
     SELECT n, seen AT TIME ZONE 'Europe/Rome' AS t, action_publisher_id AS i FROM actions WHERE seen < TIMESTAMPTZ '2012-01-01 00:00:00Z'
     UNION SELECT n, loaded, action_publisher_id FROM actions WHERE loaded > '2028-01-01' AND loaded < '2029-01-01') u LEFT JOIN sites USING (n)
--- >>> values_as_the_table_of_zones 38 161 !left:postgres
+-- >>> values_as_the_table_of_zones 38 161
 WITH timezone (id, zone) AS (VALUES (10, 'US/Eastern'), (11, 'US/Pacific'), (12, 'Asia/Kolkata'))
 SELECT t.zone, (a.seen AT TIME ZONE t.zone)::date, min(b.seen) AT TIME ZONE t.zone AS first, count(*)
 FROM actions a JOIN actions b ON b.action_publisher_id = a.action_publisher_id AND b.n = a.n JOIN timezone t ON t.id = a.action_publisher_id

@@ -1236,3 +1236,26 @@ $fn$;
 SELECT id, open_tickets_today(id) FROM accounts WHERE time_zone IS NOT NULL
 -- >>> at_local_beside_a_zone
 SELECT t.id, t.opened_at AT LOCAL AS session, t.opened_at AT TIME ZONE 'America/Sao_Paulo' AS sp FROM tickets t ORDER BY t.id USING >
+-- >>> sql_function_that_counts
+CREATE FUNCTION early_orders(before time) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::time < before
+$$;
+SELECT early_orders('09:00')
+-- >>> zones_in_values
+WITH offices (tz, office) AS (VALUES ('Europe/Berlin', 'BER'), ('Asia/Tokyo', 'TYO'), ('America/New_York', 'NYC'))
+SELECT f.office, (t.opened_at AT TIME ZONE f.tz)::date AS day, count(*) FROM tickets t CROSS JOIN offices f GROUP BY 1, 2
+-- >>> subquery_fenced_by_offset_0
+SELECT q.day, sum(q.n) FROM (
+  SELECT (t.opened_at AT TIME ZONE a.time_zone)::date AS day, 1 AS n FROM tickets t JOIN accounts a ON a.id = t.account_id WHERE t.priority = 1 OFFSET 0
+) q GROUP BY q.day
+-- >>> staging_table_with_an_index
+CREATE TEMP TABLE stage AS SELECT o.*, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
+CREATE INDEX ON stage (created_at);
+ANALYZE stage;
+CREATE TEMP TABLE per_day AS SELECT tz, (created_at AT TIME ZONE 'UTC' AT TIME ZONE tz)::date AS day, count(*) AS n FROM stage GROUP BY 1, 2;
+ALTER TABLE per_day ADD COLUMN share numeric;
+UPDATE per_day SET share = 100.0 * n / (SELECT sum(n) FROM per_day);
+SELECT (paid_at AT TIME ZONE tz)::date AS day, count(*) FROM stage GROUP BY 1
+-- >>> stays_that_touch_the_night_of_the_change
+SELECT b."id", lower(b.stay) AT TIME ZONE b.tz AS check_in, (upper(b.stay) AT TIME ZONE b.tz)::date AS check_out
+FROM (SELECT "id", "timeZone" AS tz, ('[' || "startsAt" || ',' || "endsAt" || ')')::tstzrange AS stay FROM "Booking") b

@@ -441,3 +441,13 @@ WHERE st.is_active AND CONVERT_TIMEZONE(st.timezone, 'Europe/Berlin', r.recorded
 -- >>> staging_table_then_days
 CREATE TEMP TABLE stage AS SELECT o.id, o.created_at, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
 SELECT tz, DATE_TRUNC('day', CONVERT_TIMEZONE('UTC', tz, created_at)) AS d, COUNT(*) FROM stage GROUP BY 1, 2
+-- >>> month_as_text
+SELECT TO_CHAR(CONVERT_TIMEZONE('UTC', 'America/New_York', created_at), 'YYYY-MM-DD') AS d, COUNT(*) FROM orders WHERE TO_CHAR(CONVERT_TIMEZONE('UTC', 'America/New_York', created_at), 'YYYYMM') = '202403' GROUP BY 1
+-- >>> procedure_with_the_zone_as_argument
+CREATE OR REPLACE PROCEDURE load_daily(p_tz varchar) AS $$
+BEGIN
+  INSERT INTO daily_stats (account_id, day, n) SELECT shop_id, TRUNC(CONVERT_TIMEZONE('UTC', p_tz, created_at)) AS day, COUNT(*) FROM orders GROUP BY 1, 2;
+  INSERT INTO daily_stats (account_id, day, n) SELECT shop_id, TRUNC(CONVERT_TIMEZONE(p_tz, 'UTC', created_at)) AS day, -COUNT(*) FROM orders GROUP BY 1, 2;
+END;
+$$ LANGUAGE plpgsql;
+CALL load_daily('America/New_York')

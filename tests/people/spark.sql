@@ -294,3 +294,13 @@ JOIN main.sales.sites si ON si.id = d.site_id
 GROUP BY si.country
 -- >>> hours_of_shops_by_window
 SELECT window(from_utc_timestamp(o.paid_at, s.tz), '1 hour') AS w, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.paid_at >= '2023-01-01' AND o.paid_at < '2023-12-01' GROUP BY window(from_utc_timestamp(o.paid_at, s.tz), '1 hour')
+-- >>> one_local_year
+SELECT month(from_utc_timestamp(pv.viewed_at, 'Europe/Lisbon')) AS m, count(*) AS n FROM page_views pv WHERE year(from_utc_timestamp(pv.viewed_at, 'Europe/Lisbon')) = 2024 GROUP BY 1
+-- >>> one_local_month_as_text
+SELECT count(*) AS n FROM page_views WHERE date_format(from_utc_timestamp(viewed_at, 'America/New_York'), 'yyyy-MM') = '2024-03'
+-- >>> last_thirty_local_days
+SELECT to_date(from_utc_timestamp(viewed_at, 'America/New_York')) AS d, count(*) AS n FROM page_views WHERE to_date(from_utc_timestamp(viewed_at, 'America/New_York')) >= date_sub(to_date(from_utc_timestamp(current_timestamp(), 'America/New_York')), 30) GROUP BY 1
+-- >>> last_month_until_yesterday
+SELECT count(*) AS n FROM page_views WHERE from_utc_timestamp(viewed_at, 'Asia/Kolkata') >= date_sub(current_date(), 30) AND to_date(from_utc_timestamp(viewed_at, 'Asia/Kolkata')) <= date_add(date_sub(current_date(), 2), 1)
+-- >>> first_known_time
+SELECT t.id, from_utc_timestamp(nvl(t.first_reply_at, t.opened_at), nvl(a.time_zone, 'UTC')) AS l FROM tickets t JOIN accounts a ON a.id = t.account_id

@@ -283,3 +283,7 @@ SELECT o.id FROM orders o WHERE NEW_TIME(o.created_at, 'UTC', (SELECT value FROM
 -- >>> local_temp_table_then_days
 CREATE LOCAL TEMP TABLE l ON COMMIT PRESERVE ROWS AS SELECT o.id, o.created_at, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
 SELECT tz, NEW_TIME(created_at, 'UTC', tz)::DATE AS d, COUNT(*) FROM l GROUP BY 1, 2
+-- >>> first_known_time_and_zone
+SELECT t.id, NVL(t.first_reply_at, t.opened_at) AT TIME ZONE NVL(a.billing_zone, a.time_zone) AS replied, GREATEST(t.opened_at, t.first_reply_at) AT TIME ZONE ISNULL(a.billing_zone, 'UTC') AS latest FROM tickets t JOIN accounts a ON a.id = t.account_id
+-- >>> month_as_text
+SELECT COUNT(*) FROM tickets WHERE TO_CHAR(opened_at AT TIME ZONE 'Europe/Berlin', 'YYYY-MM') IN ('2024-03', '2024-10')

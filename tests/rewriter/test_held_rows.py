@@ -142,6 +142,12 @@ LEFT = {
         "postgres",
         "unknown-type",
     ),
+    "a table of another schema": (
+        "CREATE TABLE staging.edges AS SELECT local AS ts FROM edges; "
+        "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM edges",
+        "duckdb",
+        "unknown-type",
+    ),
     "perhaps another table": (
         "CREATE TABLE IF NOT EXISTS t AS SELECT ts FROM edges; "
         "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM t",

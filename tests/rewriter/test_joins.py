@@ -323,7 +323,7 @@ def test_a_bound_in_a_zone_of_the_query_around(database: Database) -> None:
         "AT TIME ZONE 'UTC') AS later FROM publishers p"
     )
     result = database.rewrite(sql)
-    assert "the tables of its columns are unknown" in result.left[0].reason
+    assert "is of the query around it" in result.left[0].reason
     assert database.rows_of(result.sql) == database.rows_of(sql)
 
 

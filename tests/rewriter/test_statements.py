@@ -181,6 +181,10 @@ QUERY = "SELECT 1 FROM logs WHERE t <> now()"
         "ALTER TABLE logs ALTER t TYPE timestamptz",
         "CREATE TEMP TABLE logs AS SELECT t FROM other",
         "CREATE OR REPLACE VIEW logs AS SELECT t FROM other",
+        "CREATE TABLE staging.logs AS SELECT t::timestamptz AS t FROM logs",
+        "CREATE TABLE staging.logs (t timestamptz)",
+        "CREATE INDEX ON logs ((t::date))",
+        "CREATE TABLE IF NOT EXISTS made (n INT); ALTER TABLE made ADD COLUMN m INT",
         "CREATE FOREIGN TABLE logs (t timestamptz) SERVER s",
         "SELECT now() AS t INTO logs FROM other",
         "CALL make_logs()",
@@ -347,6 +351,10 @@ def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:
         "BEGIN; UPDATE logs SET n = 1; ROLLBACK",
         "CREATE TABLE other (t timestamptz)",
         "DROP TABLE IF EXISTS other",
+        "CREATE UNIQUE INDEX made ON logs USING btree (t DESC) WHERE t IS NOT NULL",
+        "CREATE TABLE made AS SELECT t FROM logs; ALTER TABLE made ADD COLUMN n INT",
+        "CREATE TABLE made (t date); CREATE VIEW seen AS SELECT t FROM made; DROP TABLE made",
+        "CREATE TABLE a.made (n INT); CREATE TABLE b.made (n INT); DROP TABLE a.made",
         "UPDATE logs SET t = now()",
         "\\timing\n--",
     ],
@@ -356,6 +364,55 @@ def test_what_stands_before_a_statement_may_not_matter(before: str) -> None:
     assert statements.rewrite_each(f"{before};\n{QUERY}", known).sql == (
         f"{before};\n{known(QUERY).sql}"
     )
+
+
+def test_a_table_of_another_schema_is_another_table() -> None:
+    types = {"raw.logs": {"t": "timestamp"}, "logs": {"t": "timestamp"}}
+    made = "CREATE TABLE mart.logs AS SELECT t::timestamptz AS t FROM raw.logs;\n"
+    for name, is_known in {"raw.logs": True, "logs": False, "mart.logs": False}.items():
+        query = QUERY.replace("logs", name)
+        result = statements.rewrite_each(made + query, functools.partial(rewrite, schema=types))
+        assert result.sql.endswith(query) != is_known
+    assert [one.reason for one in result.left] == []  # it is a TIMESTAMPTZ, as NOW() is
+
+
+def test_the_reason_after_a_change_of_tables() -> None:
+    """Types that the user declares would be forgotten, too."""
+    text = f"ALTER TABLE logs ADD COLUMN n INT;\n{QUERY}"
+    [left] = statements.rewrite_each(text, functools.partial(rewrite, schema=TYPES)).left
+    assert left.reason == "the type of t is not known: a statement before it may have changed it"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "reason"),
+    [
+        (
+            "vertica",
+            "SELECT NVL2(t, t, u) AT TIME ZONE 'Asia/Tokyo' FROM logs",
+            "the type of NVL2(...) is not known, and it decides what AT TIME ZONE means: cast it",
+        ),
+        (
+            "redshift",
+            "SELECT u AT TIME ZONE DECODE(z, 'a', 'UTC', z) FROM logs",
+            "the type of DECODE(...) is not known, and a zone may be an interval: cast it in a CTE",
+        ),
+        (
+            "postgres",
+            "SELECT (SELECT u AT TIME ZONE l.z FROM more) FROM logs l",
+            "l.z is of the query around it: write a join in place of the subquery",
+        ),
+        (
+            "duckdb",
+            "SELECT l.u AT TIME ZONE l.s.z AS shown FROM logs l",
+            "l.s.z may be a field of a struct: give it a name in a CTE",
+        ),
+    ],
+)
+def test_reasons_where_all_columns_are_declared(dialect: str, text: str, reason: str) -> None:
+    types = {"t": "timestamp", "u": "timestamptz", "z": "varchar(64)"}
+    given = {"logs": types | {"s": "STRUCT(z VARCHAR)"}, "more": {"u": "timestamptz"}}
+    [left] = rewrite(text, dialect=dialect, schema=given).left
+    assert left.reason == reason
 
 
 def test_a_table_of_the_text_itself_has_types() -> None:

@@ -98,6 +98,8 @@ OWN = {
         ),
         *(
             "lower(tstzrange(tz, tz))",
+            "lower(c::tstzrange)",
+            "upper(c::tsrange)",
             "upper(daterange(d, d))",
             "to_date(c, 'YYYY')",
             "j #>> '{a}'",

@@ -147,10 +147,14 @@ def say_untyped(left: Iterable[Left], more: str = "") -> bool:
     how = f"add --types {quote}{few}{quote}" if few else "declare them"
     others = len(columns) - _MOST_COLUMNS
     how += f" and {others} more" if others > 0 else ""
+    how += ", or give --schema-file or --url"
+    what = "column types"
+    if not few and not any("declare" in one for one in unknown):  # those of functions
+        what, how = "types", "their reasons say what to do"
     were = "was" if len(unknown) == 1 else "were"
     printing.say(
-        f"{printing.count(len(unknown), 'conversion')} {were} left because column types are "
-        f"unknown: {how}, or give --schema-file or --url.{more}"
+        f"{printing.count(len(unknown), 'conversion')} {were} left because {what} are "
+        f"unknown: {how}.{more}"
     )
     return True
 

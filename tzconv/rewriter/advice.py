@@ -32,6 +32,8 @@ def to_declare(value: Node, names: Names, kinds: tuple[str, ...]) -> str:
             wanted += found
     if not wanted:
         return ""
+    if names.schema.is_forgotten:
+        return ": a statement before it may have changed it"
     if any(one == _UNKNOWN for one in wanted):
         return (
             ": write its table before it, or declare the columns of all tables with --schema-file"

@@ -32,6 +32,8 @@ _FORMATS = {
     "%Y-%m-%d": r"(\d{4})-(\d\d)-(\d\d)",
     "%Y%m%d": r"(\d{4})(\d\d)(\d\d)",
 }
+_MASKS = {"to_char": ("YYYY", "MM", "DD"), "date_format": ("yyyy", "MM", "dd")}
+"""What stands for year, month and day in the formats of calls that are read as they are written."""
 
 
 def within(
@@ -45,7 +47,7 @@ def within(
     conversions = {
         at: one
         for at, one in conversions.items()
-        if one.unit is None and one.local_kind == "timestamp"
+        if one.unit is None and (one.local_kind == "timestamp" or names.schema.session_is_utc)
     }
     years: list[tuple[Conversion, int]] = []
     for node in conditions:
@@ -127,6 +129,8 @@ def _part(node: Node) -> tuple[str, Node]:
         node = without_parens(node.this)
     if isinstance(node, (exp.Year, exp.Month)):
         return type(node).__name__.lower(), without_parens(node.this)
+    if isinstance(node, exp.Anonymous) and node.name.lower() in ("year", "month"):
+        return node.name.lower(), without_parens(node.expressions[0])
     parts = [node.this, node.expression] if isinstance(node, exp.Extract) else []
     if node.name.lower() in ("date_part", "datepart"):
         parts = node.expressions
@@ -143,10 +147,9 @@ def _shown(
     """A value as text, equal to a date in ISO form or to one in a list."""
     others = node.expressions if isinstance(node, exp.In) else [node.expression]
     call = without_parens(node.this)
-    if not isinstance(call, exp.TimeToStr):
-        return
-    conversion = conversions.get(id(without_parens(call.this)))
-    known = _FORMATS.get(call.text("format"))
+    value, letters = _as_text(call)
+    conversion = conversions.get(id(value))
+    known = _FORMATS.get(letters)
     if conversion is None or known is None:
         return
     found = []
@@ -164,6 +167,19 @@ def _shown(
     if found:
         has_older = names.schema.reading.shows_eras_alike
         yield LocalPredicate(node, conversion, local.hull(found), False, has_older)
+
+
+def _as_text(node: Node) -> tuple[Node | None, str]:
+    """What a call shows as text, and its format in the letters of C; None for another node."""
+    if isinstance(node, exp.TimeToStr):
+        return without_parens(node.this), node.text("format")
+    mask = _MASKS.get(node.name.lower()) if isinstance(node, exp.Anonymous) else None
+    if mask is None or len(node.expressions) != len(("value", "format")):
+        return None, ""
+    value, form = node.expressions
+    letters = dict(zip(mask, ("%Y", "%m", "%d"), strict=True))
+    text = re.sub("|".join(mask), lambda one: letters[one[0]], form.name)
+    return without_parens(value), text if form.is_string else ""
 
 
 def _span(year: int, month: int | None = None, day: int | None = None) -> Interval:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
-from tzconv.rewriter.purity import is_fixed
+from tzconv.rewriter.purity import is_fixed, is_repeatable
 from tzconv.sql.expressions import (
     is_utc,
     outside,
@@ -110,8 +110,17 @@ def unclear(node: Node, code: Code, text: str) -> Unclear:
 
 def untyped(node: Node, value: Node, names: Names, why: str = "") -> Unclear:
     """A place that cannot be judged because the type of a value is not known."""
+    return unclear(node, "unknown-type", untyped_text(value, names, why, _TIMES))
+
+
+def untyped_text(value: Node, names: Names, why: str, kinds: tuple[str, ...]) -> str:
+    """What of a value has no known type, and what to do about it."""
+    call = value.find(exp.Anonymous)
+    if call is not None and all(map(names.kind, call.find_all(exp.Column))):
+        place = "" if kinds is _TIMES and is_repeatable(call) else " in a CTE"
+        return f"the type of {call.name}(...) is not known{why}: cast it{place}"
     text = f"the type of {columns_text(value)} is not known{why}"
-    return unclear(node, "unknown-type", text + to_declare(value, names, _TIMES))
+    return text + to_declare(value, names, kinds)
 
 
 def is_arithmetic(node: Node, names: Names) -> bool:

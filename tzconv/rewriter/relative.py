@@ -192,7 +192,10 @@ def _kind(node: Node, names: Names) -> Kind | None:
             return "timestamptz" if names.schema.reading.timestamp_is_zoned else "timestamp"
         return kind
     if isinstance(node, DateAdd):
-        return "timestamp" if _kind(node.this, names) in _ZONELESS else None
+        kind = _kind(node.this, names)
+        if not node.args.get("unit"):
+            return kind and "date"
+        return "timestamp" if kind in _ZONELESS else None
     if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
         kind = _kind(node.this, names)
         # most engines first cast a date to TIMESTAMPTZ, and Spark everything

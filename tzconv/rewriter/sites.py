@@ -14,7 +14,6 @@ from typing import Any, TypeAlias, TypeVar
 from sqlglot import exp
 
 from tzconv.rewriter import local
-from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.calendar import within
 from tzconv.rewriter.comparisons import COMPARISONS, operators, required, unwrapped
 from tzconv.rewriter.conversions import (
@@ -30,6 +29,7 @@ from tzconv.rewriter.conversions import (
     is_fallback,
     is_our_join,
     untyped,
+    untyped_text,
 )
 from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.rewriter.of_zones import why_not_of_zone
@@ -245,8 +245,8 @@ def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:
         return None
     if kind is not None:
         return Reason("unknown-zone", f"{columns_text(site.zone)} is not text")
-    text = f"the type of {columns_text(site.zone)} is not known, and a zone may be an interval"
-    return Reason("unknown-type", text + to_declare(site.zone, names, ("text",)))
+    text = untyped_text(site.zone, names, ", and a zone may be an interval", ("text",))
+    return Reason("unknown-type", text)
 
 
 def _why_not_beside(site: Conversion | Bound) -> Reason | None:

@@ -40,6 +40,11 @@ _OF_CALLS: dict[type, Kind] = {
 }
 _OF_TEXTS = (exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.RegexpReplace)
 """What gives a text where it takes one; lower() of a range gives its first value."""
+_FROM_TEXTS: dict[Kind | None, Kind] = {
+    "text": "text",
+    "tsrange": "timestamp",
+    "tstzrange": "timestamptz",
+}
 _AS_ARGUMENT: dict[type[Node], str] = {
     **dict.fromkeys((exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue), "this"),
     **dict.fromkeys((exp.AnyValue, exp.ArgMax, exp.ArgMin, exp.First, exp.Last), "this"),
@@ -75,7 +80,7 @@ def kind_of_call(node: Node | None, names: Names) -> Kind | None:
         # of a range it would be no zone, so a column of an unknown type may be taken for a text
         found = names.kind(node.this)
         is_column = found is None and isinstance(node.this, exp.Column)
-        return "text" if found == "text" or is_column else None
+        return "text" if is_column else _FROM_TEXTS.get(found)
     if isinstance(node, (exp.ExplodingGenerateSeries, exp.GenerateSeries)):
         return kind_of_series(node, names)
     return _kind_by_engine(node, names) or _kind_of_operation(node, names)
@@ -136,6 +141,8 @@ def _kind_of_operation(  # noqa: PLR0911 # one form after the other
 ) -> Kind | None:
     if isinstance(node, (exp.Add, exp.Sub)):
         return _kind_of_sum(node, names)
+    if isinstance(node, DateAdd) and not node.args.get("unit"):
+        return "date"
     if isinstance(node, DateAdd):
         return "timestamp" if names.kind(node.this) in ("timestamp", "date") else None
     if isinstance(node, (exp.Mul, exp.Div)):

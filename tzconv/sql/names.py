@@ -355,7 +355,7 @@ def _in_order(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | 
     if not isinstance(query, exp.Select):
         return None
     if any(part.is_star for part in query.selects):
-        [owner] = names.owners.values() if _passed_on(query, names) else [None]
+        [owner] = names.owners.values() if _passed_on(query, names) is not None else [None]
         inside = names.query_of(owner.node, owner.source) if owner else None
         return _positions(inside[0], schema, *inside[1:]) if inside else None
     if schema.reading.may_show_columns and any(map(may_show_columns, query.selects)):

@@ -43,9 +43,12 @@ class StatementTime(exp.Expression, exp.Func):
 
 
 class DateAdd(exp.Expression, exp.Func):
-    """DATEADD(): ``this``, a DATE or TIMESTAMP, moved by a number of units, as a TIMESTAMP."""
+    """DATEADD(): ``this``, a DATE or TIMESTAMP, moved by a number of units, as a TIMESTAMP.
 
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True, "unit": True}
+    Without ``unit`` its date moved by days, as a DATE.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True, "unit": False}
 
 
 class Interpolate(exp.Expression, exp.Binary, exp.Predicate):

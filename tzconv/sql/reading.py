@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from sqlglot.dialects import Dialect
 
 Kind: TypeAlias = Literal[
-    "timestamp", "timestamptz", "date", "time", "interval", "text", "number", "other"
+    "timestamp",
+    "timestamptz",
+    "date",
+    "time",
+    "interval",
+    "text",
+    "number",
+    "tsrange",
+    "tstzrange",
+    "other",
 ]
 """What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import re
 import string
 from collections import Counter
@@ -57,6 +58,8 @@ _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
     **dict.fromkeys((exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ), "timestamptz"),
     **dict.fromkeys(_TEXTS, "text"),
+    exp.DType.TSRANGE: "tsrange",
+    exp.DType.TSTZRANGE: "tstzrange",
     exp.DType.DATE: "date",
     exp.DType.TIME: "time",
     exp.DType.INTERVAL: "interval",
@@ -83,6 +86,9 @@ class Schema:
         self.dialect = dialect
         self.session_is_utc = session_is_utc
         self._temporary = temporary
+        self._made: frozenset[str] = frozenset()
+        self.is_forgotten = False
+        """Whether a statement before may have changed the columns of known tables."""
 
     @property
     def reading(self) -> Reading:
@@ -127,24 +133,43 @@ class Schema:
     def changed(self, names: Collection[str]) -> Schema:
         """This schema after a change of these tables, in lower case.
 
-        Views may read them, and most engines look up the names in a view when it is read.
+        Views may read them, and most engines look up the names in a view when it is read. But what
+        was known before the script made a table does not read that.
         """
-        is_known = any(_last(folded) in names for folded in self._names)
-        return self.of({}) if is_known else self
+        known = {at: _last(name.casefold()) for at, name in enumerate(self._tables)}
+        found = [at for at, last in known.items() if last in names]
+        if not found:
+            return self
+        first = found[0] if {known[at] for at in found} <= self._made else 0
+        left = self.of(dict(itertools.islice(self._tables.items(), first)))
+        left.is_forgotten = True
+        return left
 
     def of(self, tables: Tables) -> Schema:
         """This schema with these tables and no others."""
-        return Schema(
+        left = Schema(
             tables, self.dialect, session_is_utc=self.session_is_utc, temporary=self._temporary
         )
+        left._made, left.is_forgotten = self._made, self.is_forgotten
+        return left
 
     def made(self, create: exp.Create, shown: Kinds | None) -> Schema:
         """This schema after a CREATE, whose AS SELECT has the columns ``shown``."""
         name, is_temporary = create.find(exp.Table), create.find(exp.TemporaryProperty)
-        if name is None:
+        if name is None or not isinstance(name.this, exp.Identifier):
             return self
-        folded = name.name.casefold()
-        left = self.changed([folded])
+        parts = [part for part in map(name.args.get, _PARTS) if part]
+        names = [name_of(part, self.dialect) for part in parts]
+        folded = names[-1].folded
+        needed = self._needed(names)
+        is_new = needed == len(names) == len(_PARTS) - 1 and not create.args.get("replace")
+        if is_new and ".".join(one.folded for one in names) not in self._names:
+            # the name alone means it where the search path says so, or another table
+            others = {key: one for key, one in self._tables.items() if key.casefold() != folded}
+            left = self.of(others)
+            left.is_forgotten |= len(others) < len(self._tables)
+        else:
+            left = self.changed([folded])
         if create.args.get("exists") and folded in self._names:
             return left if is_temporary else self  # a new one that is temporary hides the other
         if left is not self and create.find(exp.OnCommitProperty):
@@ -152,13 +177,22 @@ class Schema:
         columns = declared_columns(create, self.dialect)
         # of two temporary tables of one name in a body it is not known which one is meant
         if shown and create.this is name and folded not in self._temporary:
-            parts = [part for part in map(name.args.get, _PARTS) if part]
             types = _types_of(shown, self.dialect)
             columns = by_ends((declared(part, self.dialect) for part in parts), types)
+        columns = {key: one for key, one in columns.items() if key.count(".") >= needed - 1}
         made = left.of({**left._tables, **columns})
         if is_temporary:
             made._temporary |= {folded}
+        may_be_older = create.args.get("exists") or create.args.get("replace")
+        if columns and not may_be_older and all(_last(one) != folded for one in self._names):
+            made._made |= {folded}
         return made
+
+    def _needed(self, names: list[Name]) -> int:
+        """How many parts of a table's name a statement must write to mean no other table."""
+        is_own = len(names) == len(_PARTS) and self._is_own(names[0])
+        rest = names[1:] if is_own else names
+        return 1 if self._is_default(rest) else len(rest)
 
     def _is_default(self, names: list[Name]) -> bool:
         """Whether ``schema.table`` is the table that a declaration without a schema means."""

@@ -239,6 +239,8 @@ def _after(
         if call.name.casefold() == "set_config" and not is_own:
             return schema.of({}), _before(tree.sql(dialect=dialect))
     if isinstance(tree, exp.Create):
+        if tree.kind == "INDEX" and not tree.find(exp.AtTimeZone, exp.Func):
+            return schema, reason  # none that an expression after it could use
         return schema.made(tree, None if tree.args.get("exists") else _shown(tree, schema)), reason
     return schema.changed(_changed(tree)), reason
 

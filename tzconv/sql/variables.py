@@ -18,6 +18,7 @@ _VARIABLE = Lexer(r"""(?<!:):(?:'(?P<value>[^\W\d]\w*)'|"(?P<name>[^\W\d]\w*)")"
 
 _MOST = 26
 """Each variable of PL/pgSQL has a letter of its own."""
+_BEFORE_ZONES = {("TIME", "ZONE"), ("TIMEZONE", "("), ("CONVERT_TIMEZONE", "(")}
 _MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
 _AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
 _NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
@@ -50,7 +51,10 @@ def zones(
     originals: dict[str, str] = {}
     pieces = []
     for at, word in enumerate(own):
-        is_zone = (signs[at], signs[at + 1]) in (("TIME", "ZONE"), ("TIMEZONE", "("))
+        is_zone = (signs[at], signs[at + 1]) in _BEFORE_ZONES or (
+            signs[max(at - 2, 0) : at + 2] == ["CONVERT_TIMEZONE", "(", "", ","]  # after a text
+            and signs[at + 3] == ","
+        )
         last = at + 2 if signs[at + 3] == "." and signs[at + 4] else at  # a field: account.tz
         name = "".join(signs[at + 2 : last + 3]).lower()
         kind = types.get(name, "") if is_zone and signs[last + 3] not in (".", "(") else ""

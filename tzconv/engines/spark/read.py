@@ -20,7 +20,7 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tzconv.sql.nodes import SESSION_ZONE, NewTime, Reader, reader, readers
+from tzconv.sql.nodes import SESSION_ZONE, DateAdd, NewTime, Reader, reader, readers
 from tzconv.sql.reading import Reading
 
 _OWN_AGGREGATES = {
@@ -32,10 +32,12 @@ _OWN_AGGREGATES = {
 _IN_ORDER = {"ARRAY_AGG", "COLLECT_LIST"}
 """Aggregates whose result depends on the order of their rows."""
 _KEPT = {
-    *("COALESCE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
+    *("COALESCE", "IFNULL", "NVL", "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
     *("GREATEST", "LEAST", "LOWER", "UPPER", "NULLIF"),
 }
 _UNIT_FIRST = ("DATEADD", "DATEDIFF", "DATE_ADD", "DATE_DIFF", "TIMESTAMPADD", "TIMESTAMPDIFF")
+_DIGITS = 6
+"""So many days keep a date of our time inside the range of TIMESTAMP."""
 _UTC = {"UTC", "GMT", "UCT"}
 """UTC's names without a lower-case letter."""
 
@@ -82,6 +84,17 @@ def _as_date(name: str) -> Reader:
     return reader(name, 1, build)
 
 
+def _moved(name: str) -> Reader:
+    """date_add() or date_sub() of a constant number of days."""
+
+    def build(this: exp.Expr, days: exp.Expr) -> exp.Expr:
+        if not (isinstance(days, exp.Literal) and days.is_int and len(days.name) <= _DIGITS):
+            return exp.Anonymous(this=name, expressions=[this, days])
+        return DateAdd(this=this, expression=exp.Neg(this=days) if name == "date_sub" else days)
+
+    return reader(name, 2, build)
+
+
 class TzconvSparkParser(SparkParser):
     """CAST is never TRY_CAST: a setting of the session says whether it may fail."""
 
@@ -92,6 +105,7 @@ class TzconvSparkParser(SparkParser):
         **dict.fromkeys(_IN_ORDER, lambda args: exp.ArrayAgg(this=args[0] if args else None)),
         "CONVERT_TIMEZONE": _convert,
         "DATE": _as_date("date"),
+        "DATE_SUB": _moved("date_sub"),
         "DATE_TRUNC": _truncated,
         "FROM_UTC_TIMESTAMP": _zone_function("from_utc_timestamp", "target", "source"),
         "TO_DATE": _as_date("to_date"),

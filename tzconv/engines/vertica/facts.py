@@ -18,8 +18,8 @@ FACTS = Facts(
     numbering_functions=frozenset({"nextval"}),
     fixed_functions=names(
         """
-        add_months btrim concat left ltrim replace right rtrim split_part substr substring
-        timestampadd to_date to_timestamp to_timestamp_tz trim
+        add_months btrim concat decode left ltrim nvl2 replace right rtrim split_part substr
+        substring timestampadd to_date to_timestamp to_timestamp_tz trim
         """
     ),
     unordered_aggregates=names("approximate_count_distinct cume_dist dense_rank percent_rank rank"),

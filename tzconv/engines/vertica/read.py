@@ -42,7 +42,10 @@ _OWN_AGGREGATES = (
     *("APPROXIMATE_COUNT_DISTINCT", "APPROXIMATE_MEDIAN", "APPROXIMATE_PERCENTILE", "LISTAGG"),
     *("TS_FIRST_VALUE", "TS_LAST_VALUE"),
 )
-_KEPT = {"COALESCE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "DATE", "DATE_TRUNC", "NOW"}
+_KEPT = {
+    *("COALESCE", "IFNULL", "NVL", "CURRENT_DATE", "CURRENT_TIMESTAMP", "DATE", "DATE_TRUNC"),
+    *("NOW", "GREATEST", "LEAST", "NULLIF"),
+}
 _KEPT_PARSERS = {"CAST", "DATE_PART", "EXTRACT", "OVERLAY", "POSITION", "SUBSTRING", "TRIM"}
 _UNIT_FIRST = ("DATEDIFF", "TIMESTAMPADD", "TIMESTAMPDIFF")
 _AFTER_A_QUERY = {"SEGMENTED", "UNSEGMENTED", "KSAFE"}
@@ -59,6 +62,10 @@ def _new_time(this: exp.Expr, source: exp.Expr, target: exp.Expr) -> exp.Expr:
     return NewTime(this=this, source=source, target=target)
 
 
+def _first_known(this: exp.Expr, other: exp.Expr) -> exp.Expr:
+    return exp.Coalesce(this=this, expressions=[other])
+
+
 class VerticaParser(PostgresParser):
     """Parses Vertica's SQL; ParseError for anything else."""
 
@@ -66,6 +73,7 @@ class VerticaParser(PostgresParser):
 
     FUNCTIONS = {
         **readers(PostgresParser.FUNCTIONS, _KEPT, _OWN_AGGREGATES, _UNIT_FIRST),
+        "ISNULL": reader("ISNULL", 2, _first_known),
         "NEW_TIME": reader("NEW_TIME", 3, _new_time),
         "GETDATE": reader("GETDATE", 0, lambda: StatementTime(utc=False)),
         "GETUTCDATE": reader("GETUTCDATE", 0, lambda: StatementTime(utc=True)),
@@ -274,4 +282,5 @@ READING = Reading(
     has_one_database=True,
     default_schema="public",
     has_fields=False,
+    functions={"to_timestamp": "timestamp", "to_timestamp_tz": "timestamptz"},
 )

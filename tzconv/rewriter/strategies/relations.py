@@ -260,10 +260,11 @@ def _why(query: Node) -> Reason | None:
 
 
 def _why_limited(query: Node) -> Reason | None:
-    if query.args.get("order"):
+    if query.args.get("order") or (is_one_row(query) and _is_outermost(query)):
         return None
-    clauses = ("limit", "offset", "fetch")
-    if isinstance(query, exp.Limit) or any(map(query.args.get, clauses)):
+    offset = query.args.get("offset")
+    skips = offset is not None and offset.expression != exp.Literal.number(0)  # to fence a plan
+    if isinstance(query, exp.Limit) or query.args.get("limit") or skips:
         return Reason("row-order", f"LIMIT without ORDER BY: {_FIRST}")
     distinct = query.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
@@ -333,6 +334,11 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[tuple[Node, bool]]:
                 reader.args.get(clause) for clause in ("joins", "laterals")
             )
             yield reader, is_alone
+
+
+def _is_outermost(query: Node) -> bool:
+    """Whether no query is around it, whose columns its aggregates may be of."""
+    return query.find_ancestor(exp.Select, exp.SetOperation) is None
 
 
 def _may_be_correlated(query: Node) -> bool:

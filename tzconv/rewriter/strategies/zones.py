@@ -128,8 +128,19 @@ def why_not_of_rows(block: QueryBlock, zone: Node, value: Node | None = None) ->
         and not (value is not None and is_outer(block, column, value))
     ]
     if unknown and all(column.table for column in unknown):
-        return UNKNOWN
+        return _why_unknown(block, unknown[0])
     if unknown:
         text = f"the table of {columns_text(zone)} is unknown: qualify it, or declare its columns"
         return Reason("unknown-column", text)
     return None
+
+
+def _why_unknown(block: QueryBlock, column: exp.Column) -> Reason:
+    """Why a column with a table is of none of the relations."""
+    if block.names.outer_for(column.table, column.db) is not None:
+        text = f"{column.sql()} is of the query around it: write a join in place of the subquery"
+    elif column.db and block.names.schema.reading.has_fields:
+        text = f"{column.sql()} may be a field of a struct: give it a name in a CTE"
+    else:
+        return UNKNOWN
+    return Reason("unknown-column", text)
