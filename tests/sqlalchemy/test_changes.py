@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -186,6 +186,7 @@ def beside(
     plain: sa.Engine,
     change: Change,
     between: Callable[[], object] = lambda: None,
+    queries: Sequence[str] = QUERIES,
 ) -> None:
     """Run all queries both ways, before a change and several times after it."""
     rewriting = rewrite_queries(hooked, measure=False)
@@ -193,7 +194,7 @@ def beside(
     with hooked.connect() as one, plain.connect() as other:
         for connection in (one, other):
             enter(connection, nothing)
-        for query in QUERIES * 2:
+        for query in [*queries] * 2:
             assert run(one, query, nothing) == run(other, query, nothing)
         assert any(decision.rewritten for decision in rewriting.decisions)
     with plain.connect() as elsewhere:
@@ -204,7 +205,7 @@ def beside(
     with hooked.connect() as one, plain.connect() as other:
         for connection in (one, other):
             enter(connection, change)
-        for query in QUERIES:
+        for query in queries:
             found = [(run(one, query, change), run(other, query, change)) for _ in range(4)]
             wrong = [pair for pair in found if pair[0] != pair[1]]
             assert not [pair for pair in wrong if not isinstance(pair[0], type)], (query, wrong)
@@ -218,6 +219,23 @@ def test_changes_elsewhere(server: postgres.Server, kind: str) -> None:
     url = server.loaded(load)
     hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
     beside(hooked, plain, POSTGRES[kind])
+    hooked.dispose()
+    plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_a_range_of_other_times(server: postgres.Server) -> None:
+    url = server.fresh("other_ranges")
+    load(url)
+    zone = {"options": "-c TimeZone=America/New_York"}
+    plain, hooked = (sa.create_engine(url, connect_args=zone, pool_size=1) for _ in range(2))
+    with plain.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE events ADD during tsrange")
+        connection.exec_driver_sql("UPDATE events SET during = tsrange(ts, NULL)")
+    local = "lower(during) AT TIME ZONE 'UTC' AT TIME ZONE zone"
+    to = "ALTER during TYPE tstzrange USING tstzrange(seen, NULL)"
+    queries = [f"SELECT max(({local})::timestamp)::text AS last FROM events"]
+    beside(hooked, plain, Change((f"ALTER TABLE events {to}",)), queries=queries)
     hooked.dispose()
     plain.dispose()
 

@@ -71,7 +71,7 @@ _EXACT = "ARRAY[{column}] OPERATOR(pg_catalog.=) NULL::pg_catalog.{type}[]"
 _CHECKS = {
     **{
         kind: _EXACT.replace("{type}", kind)
-        for kind in ("timestamp", "timestamptz", "date", "time", "interval")
+        for kind in ("timestamp", "timestamptz", "date", "time", "interval", "tsrange", "tstzrange")
     },
     "text": "{column} OPERATOR(pg_catalog.~~) ''::pg_catalog.text",
     "number": "{column} OPERATOR(pg_catalog.=) 0",
