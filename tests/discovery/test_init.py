@@ -67,7 +67,7 @@ def test_what_is_found(database: Database, tmp_path: Path) -> None:
     reports = {one["name"]: one for one in document["reports"]["converting"]}
     assert set(reports) == {"queries/zones.sql", "queries/wrong.sql", "daily"}
     assert document["reports"]["looked_at"] == 5
-    assert reports["daily"]["changes"]
+    assert reports["daily"]["changes"], reports["daily"]
     assert reports["queries/zones.sql"]["changes"]
     assert "not understood" in reports["queries/wrong.sql"]["error"]
     assert set(document["audits"]) == {"accounts.time_zone", '"Sales EU"."Order"."Zone Name"'}

@@ -157,7 +157,7 @@ def test_infinite_times(connection: duckdb.DuckDBPyConnection) -> None:
             change = f"UPDATE events SET ts = TIMESTAMP '{time}' WHERE id = 3"
             with damaged(connection, change):
                 try:
-                    found.append(str(rows_of(connection, sql)))
+                    found.append(rows_of(connection, sql))
                 except duckdb.Error as error:
                     found.append(str(error).partition("\n")[0])
         assert found[0] == found[1]
