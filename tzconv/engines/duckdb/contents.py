@@ -32,8 +32,10 @@ _COLUMNS = """
     WHERE database_name = system.main.current_database() AND NOT c.internal
     ORDER BY c.schema_name, c.table_name, c.column_index
     """
+# before 2.0 the catalog names the schema of AT TIME ZONE's function
 _VIEWS = """
-    SELECT schema_name, schema_name = system.main.current_schema(), view_name, sql
+    SELECT schema_name, schema_name = system.main.current_schema(), view_name,
+        replace(sql, 'main.timezone(', 'timezone(')
     FROM system.main.duckdb_views()
     WHERE database_name = system.main.current_database() AND NOT internal
     ORDER BY schema_name, view_name
