@@ -33,6 +33,8 @@ from tzconv.tz.zones import Rules
 
 INDEXES_CONVERSIONS = tuple(map(int, duckdb.__version__.split(".")[:3])) < (2, 0, 1)
 """Newer releases of DuckDB refuse an index on a conversion, and writing to a table with one."""
+IS_DUCKDB_1 = duckdb.__version__.startswith("1.")
+"""`make test-duckdb` runs the tests on such a release."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 from sqlglot.optimizer.scope import traverse_scope
 
 from tests import postgres
+from tests.databases import IS_DUCKDB_1
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
@@ -166,9 +167,17 @@ def backend(request: pytest.FixtureRequest, urls: dict[str, str]) -> Iterator[Ba
         yield opened
 
 
+OF_DUCKDB_2 = {
+    *("by two columns", "three accounts since a local day"),
+    *("latest time of each account", "latest event of each account"),
+}
+
+
 @pytest.mark.parametrize("name", REPORTS)
 def test_reports(backend: Backend, name: str) -> None:
     """Within a factor of three, or far too few to convert by a join."""
+    if backend.dialect == "duckdb" and IS_DUCKDB_1 and name in OF_DUCKDB_2:
+        pytest.skip("DuckDB's estimate before 2.0 is further away")
     sql, rows = REPORTS[name]
     found = backend.expected_rows(sql)
     assert found is not None

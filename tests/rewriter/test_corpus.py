@@ -11,6 +11,7 @@ import pytest
 
 from tests import postgres
 from tests.corpora import CORPORA, Database, check_bytes, in_turn
+from tests.databases import IS_DUCKDB_1
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.sql.reasons import QUIET
@@ -28,6 +29,11 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
 
 
 HOOKED = ("duckdb", "postgres", "vertica")
+OF_DUCKDB_2 = {
+    "abbreviation_with_a_fixed_offset",
+    "conversion_beside_a_bound_and_an_outer_join_that_becomes_an_inner_one",
+    "limit_without_order",
+}
 SOME_ENGINES_ONLY = {
     "array": {"postgres"},
     "columns": {"duckdb"},
@@ -40,6 +46,8 @@ def test_query(dialect: str, name: str, databases: dict[str, Database]) -> None:
     """The same rows by the choice of the rewriter, where many rows are expected, and by some
     strategies alone; a second pass changes nothing, and bytes outside the edits stay.
     """
+    if dialect == "duckdb" and IS_DUCKDB_1 and name in OF_DUCKDB_2:
+        pytest.skip("other rows, or an error of the original, before DuckDB 2.0")
     database = databases[dialect]
     sql, must_change = CORPORA[dialect][name]
     is_planned = must_change and not database.rewrite(sql).changes

@@ -152,7 +152,7 @@ def test_without_the_row_of_unknown_values_there_is_an_error(
 def test_infinite_times(connection: duckdb.DuckDBPyConnection) -> None:
     """The function refuses them on some versions: then both texts are refused."""
     for time in ("infinity", "-infinity"):
-        found = []
+        found: list[Counter[str] | str] = []
         for sql in (QUERIES["inner"], rewritten(QUERIES["inner"])):
             change = f"UPDATE events SET ts = TIMESTAMP '{time}' WHERE id = 3"
             with damaged(connection, change):

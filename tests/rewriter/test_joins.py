@@ -9,6 +9,7 @@ import pytest
 
 from tests import events, events_postgres, postgres
 from tests.corpora import Database, in_turn
+from tests.databases import IS_DUCKDB_1
 from tzconv import tables
 from tzconv.rewriter import Rewrite
 
@@ -314,6 +315,7 @@ def test_left_on_duckdb(name: str, database: Database) -> None:
     left_with_a_reason(database, sql, reason)
 
 
+@pytest.mark.skipif(IS_DUCKDB_1, reason="before 2.0 DuckDB converts in every zone, also ''")
 @pytest.mark.parametrize("database", ["duckdb"], indirect=True)
 def test_a_bound_in_a_zone_of_the_query_around(database: Database) -> None:
     """It stays, beside a bound that holds in every zone."""

@@ -13,6 +13,7 @@ import pytest
 from sqlglot import exp
 
 from tests import events_postgres, postgres
+from tests.events import FIXED_OFFSETS
 from tzconv import tables
 from tzconv.engines import engine_of
 from tzconv.errors import RewriteError
@@ -187,7 +188,7 @@ def test_windows() -> None:
     engine.execute(
         "CREATE TABLE e AS SELECT t AS ts, t AT TIME ZONE 'UTC' AS tz, 1 AS shop, zone "
         "FROM range(TIMESTAMP '2025-12-29', TIMESTAMP '2026-01-09', INTERVAL 1 hour) r (t), "
-        "(VALUES ('Asia/Tokyo'), ('GMT+23:59'), ('Etc/GMT+12')) z (zone)"
+        f"(VALUES ('Asia/Tokyo'), ('{FIXED_OFFSETS[1]}'), ('Etc/GMT+12')) z (zone)"
     )
     for where, expected in {**WINDOWS, **CALENDAR}.items():
         column = "e.tz" if "tz" in where else "e.ts"

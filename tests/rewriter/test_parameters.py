@@ -17,8 +17,8 @@ UNKNOWN = "Mars/Phobos"
 QUERIES = {
     "shown": "SELECT a.seen AT TIME ZONE {zone} AS l, a.n FROM actions a",
     "grouped": (
-        "SELECT date_trunc('day', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE {zone}) AS d,"
-        " count(*) FROM actions a GROUP BY 1"
+        "SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE {zone}), "
+        "count(*) FROM actions a GROUP BY 1"
     ),
     "read": "SELECT a.loaded AT TIME ZONE COALESCE({zone}, 'UTC') AS u FROM actions a",
     "cut": "SELECT count(*) FROM actions WHERE (seen AT TIME ZONE {zone})::date = '2016-03-13'",

@@ -10,6 +10,7 @@ import pytest
 
 from tests import postgres
 from tests.corpora import NothingLost
+from tests.databases import IS_DUCKDB_1
 from tests.rewriter import scopes
 from tests.rewriter.scope_engine import SECONDS, Engine
 from tzconv.rewriter import rewrite
@@ -60,5 +61,5 @@ def test_random_scopes(part: int, engine: Engine) -> None:
             after = engine.rows(first, result.sql[start:].rstrip(";\n"), 20 * SECONDS)
             assert after is not None, (engine.error, text, result.sql)
             assert after == before, (text, result.sql)
-    assert refused < COUNT / PARTS / 4
+    assert refused < COUNT / PARTS / (2 if IS_DUCKDB_1 else 4)
     assert changed / (changed + left) >= LEAST_REWRITTEN, (changed, left, refused)

@@ -242,7 +242,7 @@ def test_a_second_pass_says_nothing_of_our_own_work() -> None:
     queries = (
         f"SELECT {own} {joined}",
         f"SELECT a.n {joined} WHERE a.seen >= {bound}",
-        f"SELECT a.n {joined} WHERE a.seen BETWEEN {bound} AND {bound.replace('-01', '-02')}",
+        f"SELECT a.n {joined} WHERE a.seen BETWEEN ({bound}) AND ({bound.replace('-01', '-02')})",
         f"SELECT a.n {joined} WHERE ({own})::date = (now() AT TIME ZONE p.time_zone_name)::date",
     )
     for dialect, sql in itertools.product(("duckdb", "postgres"), queries):

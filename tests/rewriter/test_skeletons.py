@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
+from tests.databases import IS_DUCKDB_1
 from tests.rewriter.scope_engine import Engine
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
@@ -38,6 +39,8 @@ def test_skeletons(dialect: str, tmp_path: Path, request: pytest.FixtureRequest)
     for query in re.split(r"\n\n+", text)[1:]:
         sql = query.strip()
         before = engine.rows([], sql)
+        if before is None and dialect == "duckdb" and IS_DUCKDB_1:
+            continue  # syntax of 2.0
         assert before is not None, (sql, engine.error)
         assert before[1], f"no row shows what {sql} does"
         try:
