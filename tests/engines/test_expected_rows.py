@@ -306,7 +306,10 @@ def test_few_rows(dialect: str) -> None:
     [
         f"({_LOCAL})::date = (now() AT TIME ZONE a.zone)::date - 1",
         f"{_LOCAL} >= date_trunc('month', now() AT TIME ZONE a.zone)",
-        f"({_ONE.replace('ts', 'e.ts')})::date = (now() AT TIME ZONE 'Europe/Berlin')::date",
+        pytest.param(
+            f"({_ONE.replace('ts', 'e.ts')})::date = (now() AT TIME ZONE 'Europe/Berlin')::date",
+            marks=pytest.mark.skipif(IS_DUCKDB_1, reason="1.x shows its filters in one piece"),
+        ),
     ],
 )
 def test_bounds_that_are_added_leave_few_rows(urls: dict[str, str], condition: str) -> None:
