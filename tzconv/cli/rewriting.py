@@ -27,6 +27,7 @@ Rewrites: TypeAlias = "Callable[..., Rewrite]"
 """Rewrites one statement; takes ``strategy`` and ``script``."""
 _MOST_COLUMNS = 6
 _ADVICE = re.compile(r"add --types (?P<quote>[\"'])(?P<columns>.*?)(?P=quote)")
+_CANNOT_DECLARE = re.compile(r": (?:cast it|a statement before it) ?")
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def say_untyped(left: Iterable[Left], more: str = "") -> bool:
     how += f" and {others} more" if others > 0 else ""
     how += ", or give --schema-file or --url"
     what = "column types"
-    if not few and not any("declare" in one for one in unknown):  # those of functions
+    if not few and all(_CANNOT_DECLARE.search(one) for one in unknown):
         what, how = "types", "their reasons say what to do"
     were = "was" if len(unknown) == 1 else "were"
     printing.say(

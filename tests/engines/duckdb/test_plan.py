@@ -26,6 +26,7 @@ IN_TOKYO = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' >= '2026-02-01'"
         (f"{SINCE} AND n > 3", SINCE, True),
         (IN_TOKYO, "true", False),
         ("true", SINCE, False),
+        ("ts + INTERVAL 0 DAY >= '2026-02-01' AND n > 3", "ts >= '2099-01-01'", False),
     ],
 )
 def test_conditions_that_skip_blocks(before: str, after: str, is_lost: bool) -> None:

@@ -171,7 +171,7 @@ def prepared(server: postgres.Server, path: str = "public, other") -> tuple[str,
             "SET ROLE job; SET search_path = public;"
             "CREATE TABLE accounts (id int PRIMARY KEY, zone varchar(60), tenant text);"
             "INSERT INTO accounts SELECT i, (ARRAY['America/New_York', 'Europe/Berlin', "
-            "'Asia/Kolkata', 'EST', NULL])[i % 5 + 1], 'by_policy' FROM generate_series(1, 50) i;"
+            "'Asia/Kolkata', 'EST', NULL, 'Europe/Berlin', 'Asia/Kolkata'])[i % 7 + 1], 'by_policy' FROM generate_series(1, 50) i;"
             "CREATE TABLE events (account int, ts timestamp);"
             "INSERT INTO events SELECT i % 50 + 1, TIMESTAMP '2025-12-30' + i * INTERVAL '1 minute'"
             " FROM generate_series(1, 60000) i; ANALYZE accounts; ANALYZE events"

@@ -83,6 +83,8 @@ def loss(before: Plan, after: Plan, indexed: Mapping[str, Set[str]], nulls: Null
     old = _seen(before)
     new = _seen(after, old.most)
     for table, filters in old.filters.items():
+        if table not in new.scans:
+            continue  # its statistics say that no row passes
         gone, come = (
             filters - new.filters.get(table, set()),
             new.filters.get(table, set()) - filters,
