@@ -43,7 +43,8 @@ def loaded(
         opened.run(
             "CREATE TABLE events AS SELECT TIMESTAMP '2024-01-01' + n * INTERVAL '2 minutes' AS ts,"
             " CASE n % 7 WHEN 0 THEN 'Europe/Paris' WHEN 1 THEN 'Asia/Kolkata' WHEN 2 THEN 'UTC' "
-            "WHEN 3 THEN NULL ELSE 'America/New_York' END AS tz FROM generate_series(1, 300000) AS g(n)",
+            "WHEN 3 THEN NULL ELSE 'America/New_York' END AS tz "
+            "FROM generate_series(1, 300000) AS g(n)",
             "ANALYZE",
         )
         refresh(opened.url, zones=ZONES)
