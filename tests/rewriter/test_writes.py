@@ -173,7 +173,7 @@ def test_a_name_that_may_be_another_is_unknown(sql: str) -> None:
     [
         pytest.param(
             "duckdb",
-            marks=pytest.mark.skipif(IS_DUCKDB_1, reason="DuckDB 2.0 has them"),
+            marks=pytest.mark.skipif(IS_DUCKDB_1, reason="DuckDB writes in a CTE since 2.0"),
         ),
         "postgres",
     ],

@@ -114,7 +114,7 @@ def untyped(node: Node, value: Node, names: Names, why: str = "") -> Unclear:
 
 
 def untyped_text(value: Node, names: Names, why: str, kinds: tuple[str, ...]) -> str:
-    """What of a value has no known type, and what to do about it."""
+    """A sentence that names the call or the columns without a known type, and what to do."""
     call = value.find(exp.Anonymous)
     if call is not None and all(map(names.kind, call.find_all(exp.Column))):
         place = "" if kinds is _TIMES and is_repeatable(call) else " in a CTE"

@@ -32,8 +32,8 @@ _WORD = re.compile(r"\w+")
 Nulls: TypeAlias = Callable[[str, str, float], float]
 """Which part of a table's column is NULL; the last argument is how many rows the table has."""
 _JOINED = (
-    re.compile(r"epoch_us\((\w+)\) >> 42"),
-    re.compile(r"^(\w+) = time_zone_name$|^time_zone_name = (\w+)$"),
+    re.compile(r"epoch_us\((.+?)\) >> 42"),
+    re.compile(r"^(.+) = time_zone_name$|^time_zone_name = (.+)$"),
 )
 """How a time and a zone look up their rows."""
 _NULL = 0.7
