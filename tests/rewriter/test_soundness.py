@@ -1332,6 +1332,13 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
         ("postgres", f"CREATE TABLE made AS SELECT * FROM ({ROWS}) q LIMIT 3", "LIMIT"),
         ("vertica", f"INSERT INTO made SELECT s.nextval, {LOCAL} {JOINED}", "a sequence"),
         ("vertica", f"SELECT LISTAGG(a.n), max({LOCAL}) {JOINED}", "LISTAGG without ORDER BY"),
+        ("vertica", f"SELECT * FROM ({ROWS}) q LIMIT 1 OVER (PARTITION BY n)", "LIMIT without"),
+        (
+            "vertica",
+            f"SELECT s, TS_FIRST_VALUE(n) FROM ({ROWS}) q "
+            "TIMESERIES s AS '1 hour' OVER (PARTITION BY n)",
+            "TS_FIRST_VALUE without ORDER BY",
+        ),
         ("vertica", f"SELECT n, row_number() OVER w FROM ({ROWS}) q WINDOW w AS ()", CHAINED),
         (
             "redshift",
@@ -1349,6 +1356,23 @@ def test_the_order_of_rows(
     result = rewrite(sql, dialect=dialect, schema=databases["postgres"].types)
     assert not result.changes
     assert any(reason in one.reason for one in result.left), result.left
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT * FROM ({ROWS}) q LIMIT 1 OVER (PARTITION BY n ORDER BY t DESC)",
+        f"SELECT s, TS_FIRST_VALUE(n, 'LINEAR') FROM ({ROWS}) q "
+        "TIMESERIES s AS '1 hour' OVER (PARTITION BY n ORDER BY t)",
+        f"SELECT CONDITIONAL_TRUE_EVENT(a.seen - LAG(a.seen) > '1 hour') "
+        f"OVER (PARTITION BY a.n ORDER BY a.seen) AS event, {LOCAL} AS t {JOINED}",
+    ],
+)
+def test_the_order_of_an_over_clause(sql: str, databases: dict[str, Database]) -> None:
+    """Vertica's own clauses say the order of the rows that they read."""
+    result = rewrite(sql, dialect="vertica", schema=databases["postgres"].types)
+    assert result.changes
+    assert not result.left
 
 
 def test_a_materialized_view_cannot_be_written_to(databases: dict[str, Database]) -> None:

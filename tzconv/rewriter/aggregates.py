@@ -38,6 +38,8 @@ _NODES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
 _NUMBERED = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Ntile)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 """What may stand between a function and its OVER."""
+_OF_SERIES = frozenset({"ts_first_value", "ts_last_value"})
+"""What reads the rows of TIMESERIES, in the order of its OVER."""
 _QUERY = (exp.Select, exp.SetOperation)
 _SHOWN = ("having", "qualify", "order", "distinct")
 _NO_ORDER = "without ORDER BY: a join may change the order of its rows"
@@ -119,6 +121,9 @@ def _is_sorted(node: Node) -> bool:
     """Whether an aggregate has an ORDER BY, in its brackets or WITHIN GROUP."""
     if isinstance(node.parent, exp.WithinGroup) or _is_sorted_later(node):
         return True
+    select = node.find_ancestor(exp.Select) if _name_in(node, _OF_SERIES) else None
+    if select is not None and (series := select.args.get("timeseries")) is not None:
+        return series.expression.args.get("order") is not None
     inside = node.walk(
         prune=lambda one: one is not node and isinstance(one, (exp.Query, exp.Window, exp.AggFunc))
     )
@@ -140,6 +145,9 @@ def _window(function: Node) -> exp.Window | None:
     inner, around = function, function.parent
     while isinstance(around, (*_AROUND, exp.Dot)) and _inside(around) is inner:
         inner, around = around, around.parent
+    if isinstance(function, exp.Lag) and not isinstance(around, exp.Window):
+        around = function.find_ancestor(exp.Window, exp.Query)  # it has that of the call around it
+        inner = around.this if isinstance(around, exp.Window) else inner
     return around if isinstance(around, exp.Window) and around.this is inner else None
 
 

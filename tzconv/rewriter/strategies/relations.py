@@ -264,7 +264,10 @@ def _why_limited(query: Node) -> Reason | None:
         return None
     offset = query.args.get("offset")
     skips = offset is not None and offset.expression != exp.Literal.number(0)  # to fence a plan
-    if isinstance(query, exp.Limit) or query.args.get("limit") or skips:
+    limit = query.args.get("limit")
+    over = limit.args.get("over") if isinstance(limit, exp.Limit) else None
+    is_sorted = over is not None and over.args.get("order")  # LIMIT 1 OVER (… ORDER BY …)
+    if isinstance(query, exp.Limit) or (limit and not is_sorted) or skips:
         return Reason("row-order", f"LIMIT without ORDER BY: {_FIRST}")
     distinct = query.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
