@@ -93,6 +93,12 @@ SELECT t.id, i.id FROM (SELECT id, account_id, opened_at AT TIME ZONE 'Europe/Ma
 ASOF JOIN (SELECT id, account_id, issued_at AT TIME ZONE 'Europe/Madrid' AS issued FROM invoices) i ON t.account_id = i.account_id AND t.at_local >= i.issued
 -- >>> pivot_by_local_year
 PIVOT (SELECT currency, year(created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific/Auckland') AS y, total_cents FROM orders) ON y USING sum(total_cents) GROUP BY currency
+-- >>> pivot_by_local_weekday_in_order
+WITH d AS (SELECT s.name, dayname(o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz) AS day, o.total_cents FROM orders o JOIN shops s ON s.id = o.shop_id)
+PIVOT d ON day IN ('Monday', 'Saturday', 'Sunday') USING sum(total_cents) AS cents GROUP BY name ORDER BY name
+-- >>> unpivot_local_times
+UNPIVOT (SELECT o.id, o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz AS created, o.paid_at AT TIME ZONE s.tz AS paid FROM orders o JOIN shops s ON s.id = o.shop_id)
+ON created, paid INTO NAME event VALUE local_time ORDER BY id, event
 -- >>> utc_only
 SELECT (viewed_at AT TIME ZONE 'UTC')::DATE AS day, count(*) FROM page_views GROUP BY day
 -- >>> utc_filter

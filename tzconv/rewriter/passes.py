@@ -262,13 +262,14 @@ def _block(work: Work, scope: Scope) -> QueryBlock:
 
 
 def _run(block: QueryBlock, work: Work) -> None:
-    is_written = written_by(block.select) is not None
-    if is_written:
-        block.leave(_ONLY_BOUNDS)
+    written = written_by(block.select)
+    is_pivot = written is not None and written.endswith("PIVOT")
+    if written:
+        block.leave(_why_outside(work, 0) if is_pivot else _ONLY_BOUNDS)
     if work.job.pinned is not None and written_by(block.select.root()) is None:
         pin(block, work.job.pinned)
     for name, run in work.strategies.items():
-        if not is_written or name in JOINING_NOTHING:
+        if not written or (name in JOINING_NOTHING and not is_pivot):
             run(block)
 
 

@@ -35,6 +35,7 @@ def selects_of(statement: Node) -> list[Scope]:
         lock.meta.setdefault(_LOCKED, [table.name for table in lock.expressions])
         lock.set("expressions", None)
     found = [query] if isinstance(query, exp.Query) else []
+    found += [_pivoted(query)] if isinstance(query, exp.Pivot) else []
     writes = [
         one
         for one in statement.find_all(exp.Update, exp.Delete)
@@ -96,8 +97,21 @@ def select_of(write: exp.Update | exp.Delete) -> exp.Select:
     return select
 
 
+def _pivoted(pivot: exp.Pivot) -> exp.Select:
+    """The SELECT of the rows that PIVOT or UNPIVOT reads."""
+    kept = {name: pivot.args.get(name) for name in ("with_", "order", "limit", "offset")}
+    select = exp.Select(
+        expressions=[exp.Star(), *(pivot.args.get("using") or [])],
+        from_=exp.From(this=pivot.this),
+        group=pivot.args.get("group") or exp.Group(all=True),
+        **kept,
+    )
+    select.meta[_WRITES] = "UNPIVOT" if pivot.args.get("unpivot") else "PIVOT"
+    return select
+
+
 def written_by(select: Node) -> str | None:
-    """UPDATE or DELETE if :func:`select_of` made this SELECT; else None."""
+    """UPDATE, DELETE, PIVOT or UNPIVOT if a SELECT was made of one here; else None."""
     name: str | None = select.meta.get(_WRITES)
     return name
 

@@ -1,13 +1,33 @@
-"""How DuckDB's SQL is read: by sqlglot's own dialect."""
+"""How DuckDB's SQL is read: by sqlglot's own dialect, and what may follow PIVOT."""
 
 from __future__ import annotations
 
-from sqlglot.dialects import DuckDB
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.parsers.duckdb import DuckDBParser
 
 from tzconv.sql.reading import Reading
 
+
+class TzconvDuckDBParser(DuckDBParser):
+    """Reads ORDER BY and LIMIT after PIVOT and UNPIVOT, too."""
+
+    def _parse_simplified_pivot(self, is_unpivot: bool | None = None) -> exp.Pivot:
+        pivot = super()._parse_simplified_pivot(is_unpivot)
+        pivot.set("order", self._parse_order())
+        pivot.set("limit", self._parse_limit())
+        pivot.set("offset", self._parse_offset())
+        return pivot
+
+
+class TzconvDuckDB(DuckDB):
+    """Known to sqlglot as ``tzconvduckdb``, so that its own dialect is unchanged."""
+
+    Parser = TzconvDuckDBParser
+
+
 READING = Reading(
-    DuckDB,
+    TzconvDuckDB,
     precision_is_a_type=True,
     windows_name_columns=True,
     casts_keep_names=False,
