@@ -67,6 +67,9 @@ SELECT date_format(from_utc_timestamp(timestamp_millis(epoch_ms), 'Europe/London
 SELECT from_utc_timestamp(CAST(get_json_object(payload, '$.created') AS TIMESTAMP), 'Asia/Tokyo') AS created FROM audit_log
 -- >>> naive_now
 SELECT count(*) FROM audit_log WHERE logged_at >= current_timestamp() - INTERVAL 90 DAYS
+-- >>> lateral_view_zone_of_shop
+SELECT code, to_date(from_utc_timestamp(o.paid_at, s.tz)) AS day, count(*) AS n FROM orders o JOIN shops s ON s.id = o.shop_id
+LATERAL VIEW explode(split(o.currency, '')) c AS code GROUP BY code, to_date(from_utc_timestamp(o.paid_at, s.tz))
 -- >>> explode_calendar
 WITH days AS (SELECT explode(sequence(DATE'2024-03-01', DATE'2024-03-31', INTERVAL 1 DAY)) AS day)
 SELECT d.day, count(o.id) FROM days d LEFT JOIN orders o ON to_date(from_utc_timestamp(o.paid_at, 'America/New_York')) = d.day GROUP BY d.day

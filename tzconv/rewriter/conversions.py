@@ -15,6 +15,7 @@ from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.purity import is_fixed, is_repeatable
 from tzconv.sql.expressions import (
+    field_of,
     is_utc,
     outside,
     shifts_zone,
@@ -337,7 +338,8 @@ def _is_value(node: Node) -> bool:
         return False
     # the name of a function, or the schema before it
     is_function = isinstance(node.parent, exp.Anonymous) and node.arg_key == "this"
-    return not (is_function or isinstance(node.parent, exp.Dot))
+    is_field = field_of(node.parent) is not None and node.arg_key == "this"
+    return is_field or not (is_function or isinstance(node.parent, exp.Dot))
 
 
 _NAMED = (

@@ -35,6 +35,7 @@ from tzconv.rewriter.windows import note
 from tzconv.sql.binder import Plans
 from tzconv.sql.built import Built
 from tzconv.sql.containers import head
+from tzconv.sql.fields import read_fields
 from tzconv.sql.lexer import words
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
@@ -95,6 +96,8 @@ def resolve(work: Work) -> None:
     try:
         with without_warnings():
             work.scopes = selects_of(work.tree)
+            for scope in work.scopes:
+                read_fields(names_of(scope, work.known))
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
         text = f"the names of the query cannot be resolved: {error}"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.engines import foreign
-from tzconv.sql.expressions import is_now_call, zone_conversion
+from tzconv.sql.expressions import field_of, is_now_call, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
-from tzconv.sql.parse import Node
+from tzconv.sql.parse import FIELD, Node
 
 _FIXED: tuple[type[Node], ...] = (
     *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Paren, exp.Tuple),
@@ -60,6 +60,7 @@ _OF_ROWS = (*_FIXED, exp.Column)
 def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
+        or _reads(part)
         or is_now_call(part)
         or zone_conversion(part.parent if isinstance(part.parent, exp.Dot) else part)
         or (
@@ -69,6 +70,13 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
         )
         for part in node.walk()
     )
+
+
+def _reads(node: Node) -> bool:
+    """Whether a node reads a field of a struct; PostgreSQL's ``(x).f`` may call a function."""
+    if FIELD in node.meta or field_of(node) is None:
+        return FIELD in node.meta
+    return isinstance(node, exp.Bracket) or _reads(node.this)
 
 
 def positional(node: Node) -> int:
@@ -122,6 +130,7 @@ def _may_fail(node: Node, names: Names) -> bool:
         return not isinstance(converted[0], exp.Literal)
     is_like = isinstance(node, (exp.Like, exp.ILike)) and isinstance(node.expression, exp.Literal)
     is_safe = is_like and "\\" not in node.expression.name  # an error at the end of a pattern
+    is_safe |= field_of(node) is not None and names.kind(node) is not None
     return not (is_safe or isinstance(node, _SAFE) or is_now_call(node))
 
 

@@ -148,6 +148,29 @@ def outside(node: Node) -> Node | None:
     return next((one for one in upwards(node.parent) if not isinstance(one, around)), None)
 
 
+def field_of(node: Node | None) -> str | None:
+    """The field that ``x.f`` or ``x['f']`` reads; None for other expressions."""
+    if isinstance(node, exp.Dot):
+        return node.name if isinstance(node.expression, exp.Identifier) else None
+    given = node.expressions if isinstance(node, exp.Bracket) else []
+    return given[0].name if len(given) == 1 and given[0].is_string else None
+
+
+_EXPLODES = ("explode", "explode_outer")
+
+
+def unnested(node: Node | None) -> Node | None:
+    """The list whose values ``unnest(x)`` or ``explode(x)`` gives one by one."""
+    if isinstance(node, exp.Lateral):
+        node = node.this
+    if isinstance(node, exp.Explode):
+        return None if node.expressions else node.this
+    is_call = isinstance(node, exp.Unnest) and not node.args.get("offset")
+    if is_call or (isinstance(node, exp.Anonymous) and node.name.casefold() in _EXPLODES):
+        return node.expressions[0] if node is not None and len(node.expressions) == 1 else None
+    return None
+
+
 _LISTS = (exp.Array, exp.List, exp.Comprehension)
 
 

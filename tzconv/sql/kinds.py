@@ -10,9 +10,17 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from tzconv.sql.expressions import is_now_call, without_parens, zone_conversion
+from tzconv.sql.expressions import (
+    field_of,
+    is_now_call,
+    may_show_columns,
+    unnested,
+    without_parens,
+    zone_conversion,
+)
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
+from tzconv.sql.reading import ITEM, Nested
 from tzconv.sql.schema import Kind, Kinds, Name, Schema, kinds_by_name, name_of
 
 
@@ -83,7 +91,17 @@ def kind_of_call(node: Node | None, names: Names) -> Kind | None:
         return "text" if is_column else _FROM_TEXTS.get(found)
     if isinstance(node, (exp.ExplodingGenerateSeries, exp.GenerateSeries)):
         return kind_of_series(node, names)
-    return _kind_by_engine(node, names) or _kind_of_operation(node, names)
+    return (
+        _kind_inside(node, names) or _kind_by_engine(node, names) or _kind_of_operation(node, names)
+    )
+
+
+def _kind_inside(node: Node | None, names: Names) -> Kind | None:
+    """The kind of a field of a struct, or of the values of a list."""
+    field, values = field_of(node), unnested(node)
+    of = node.this if node is not None and field is not None else values
+    kind = names.kind(of) if of is not None else None
+    return kind.inside(ITEM if field is None else field) if isinstance(kind, Nested) else None
 
 
 def kind_of_series(node: Node, names: Names) -> Kind | None:
@@ -96,8 +114,10 @@ def kind_of_series(node: Node, names: Names) -> Kind | None:
     return start if start in _TIMES else None
 
 
-def columns_of_series(node: exp.Table, listed: list[Name], names: Names) -> Kinds | None:
-    """The one column of generate_series() or range() in a FROM; of others nothing is known."""
+def columns_of_series(node: Node, listed: list[Name], names: Names) -> Kinds | None:
+    """The one column of generate_series(), range() or unnest(); of others nothing is known."""
+    if unnested(node) is not None:
+        return kinds_by_name([(listed[0], _kind_inside(node, names))]) if len(listed) == 1 else None
     call, alias = node.this, node.args.get("alias")
     is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
     is_plain = {key for key, one in node.args.items() if one} <= {"this", "alias"}
@@ -110,6 +130,14 @@ def columns_of_series(node: exp.Table, listed: list[Name], names: Names) -> Kind
         own = Name(function, "" if by_alias else function)
         listed = [name_of(alias.this, names.schema.dialect) if by_alias and alias else own]
     return kinds_by_name([(listed[0], kind)])
+
+
+def shows_several(projection: Node, names: Names) -> bool:
+    """Whether a projection may give several output columns; the values of a list give one."""
+    if not names.schema.reading.may_show_columns or not may_show_columns(projection):
+        return False
+    value = projection.unalias()
+    return unnested(value) is None or _kind_inside(value, names) is None
 
 
 def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:

@@ -9,8 +9,8 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql import visible
-from tzconv.sql.expressions import is_variable, may_show_columns
-from tzconv.sql.kinds import columns_of_series, kind_of_call, same_kind
+from tzconv.sql.expressions import is_variable, unnested
+from tzconv.sql.kinds import columns_of_series, kind_of_call, same_kind, shows_several
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import (
     Kind,
@@ -97,7 +97,7 @@ class Names:
         if column.args.get("db"):
             return self._by_schema(column)
         table = column.args.get("table")
-        return self._if_seen(column, self._by_alias(table) if table else self._having(column))
+        return self._if_seen(column, self.by_alias(table) if table else self._having(column))
 
     def _if_seen(self, place: Node, owner: Owner | None) -> Owner | None:
         is_seen = owner is not None and visible.sees(place, owner.node, self.scope.expression)
@@ -106,7 +106,7 @@ class Names:
     def _name(self, identifier: exp.Identifier | None) -> Name:
         return name_of(identifier, self.schema.dialect)
 
-    def _by_alias(self, alias: exp.Identifier) -> Owner | None:
+    def by_alias(self, alias: exp.Identifier) -> Owner | None:
         """The relation of an alias, wherever it is seen."""
         name = self._name(alias)
         found = self.owners.get(name.folded)
@@ -114,7 +114,7 @@ class Names:
 
     def _by_schema(self, column: exp.Column) -> Owner | None:
         """The table that ``schema.table.column`` names, where that is no field of a struct."""
-        found = self._by_alias(column.args["table"])
+        found = self.by_alias(column.args["table"])
         if found is None or not isinstance(found.node, exp.Table):
             return None
         if found.node.alias or len(found.node.parts) != 2:
@@ -217,7 +217,7 @@ class Names:
         if of is None:
             return [one if is_complete(one) else None for one in self._columns.values()]
         outer = self.outer_for(of.name) or self
-        is_seen = outer._if_seen(star, outer._by_alias(of)) is not None
+        is_seen = outer._if_seen(star, outer.by_alias(of)) is not None
         columns = outer.columns_by(of.name.casefold()) if is_seen else None
         return [columns if is_complete(columns) else None]
 
@@ -255,12 +255,12 @@ class Names:
     def _columns_of(self, node: Node, source: exp.Table | Scope) -> Kinds | None:
         if any(node.args.get(clause) for clause in _RESHAPING):
             return None
-        if isinstance(node, exp.Table):
-            if not isinstance(node.this, exp.Identifier):
-                return columns_of_series(node, self._listed(node), self)
-            if not self._ctes(node) and isinstance(source, exp.Table):
-                is_own = not (visible.may_be_later(node, source) or self._listed(node))
-                return self.schema.columns(node) if is_own and _is_plain(node) else None
+        is_call = isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier)
+        if is_call or unnested(node) is not None:
+            return columns_of_series(node, self._listed(node), self)
+        if isinstance(node, exp.Table) and isinstance(source, exp.Table) and not self._ctes(node):
+            is_own = not (visible.may_be_later(node, source) or self._listed(node))
+            return self.schema.columns(node) if is_own and _is_plain(node) else None
         query = self.query_of(node, source)
         return output(query[0], self.schema, *query[1:]) if query else None
 
@@ -358,7 +358,7 @@ def _in_order(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | 
         [owner] = names.owners.values() if _passed_on(query, names) is not None else [None]
         inside = names.query_of(owner.node, owner.source) if owner else None
         return _positions(inside[0], schema, *inside[1:]) if inside else None
-    if schema.reading.may_show_columns and any(map(may_show_columns, query.selects)):
+    if any(shows_several(part, names) for part in query.selects):
         return None
     return [(output_name(part, schema), names.kind(part.unalias())) for part in query.selects]
 
@@ -370,7 +370,7 @@ def _passed_on(query: exp.Select, names: Names) -> Kinds | None:
     part, [columns] = query.selects[0], names._columns.values()
     star, of = (part.this, part.args.get("table")) if isinstance(part, exp.Column) else (part, None)
     is_plain = isinstance(star, exp.Star) and not any(star.args.values())
-    is_own = of is None or names._by_alias(of) is not None  # LATERAL may show one outside
+    is_own = of is None or names.by_alias(of) is not None  # LATERAL may show one outside
     return columns if is_plain and is_own else None
 
 
@@ -381,7 +381,7 @@ def _starred(query: exp.Select, names: Names) -> list[tuple[Name, Kind | None]] 
     """
     shown, schema = list[tuple[Name, Kind | None]](), names.schema
     for projection in query.selects:
-        if schema.reading.may_show_columns and may_show_columns(projection):
+        if shows_several(projection, names):
             return None
         if not projection.is_star:
             shown.append((output_name(projection, schema), names.kind(projection.unalias())))

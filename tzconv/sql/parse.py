@@ -34,6 +34,8 @@ Range: TypeAlias = tuple[int, int]
 TablesByName: TypeAlias = Mapping[str, Sequence[exp.Table]]
 
 _RANGE = "tzconv_range"
+FIELD = "tzconv_field"
+"""Where a field of a struct has the column that the parser took it for."""
 _RECORDED = (
     "_parse_disjunction",
     "_parse_unary",
@@ -104,7 +106,9 @@ class Source:
             is_name = isinstance(node, _NAMES)
             text = f"SELECT {self.text[found[0] : found[1]]}"
             again = None if is_name else self.reading(text, "kind")
-            self._read[id(node)] = is_name or (again is not None and again.expressions == [node])
+            self._read[id(node)] = is_name or (
+                again is not None and again.expressions in ([node], [_as_read(node)])
+            )
         return found if self._read[id(node)] else None
 
     @functools.cached_property
@@ -218,6 +222,12 @@ def without_warnings() -> Iterator[None]:
 logging.getLogger("sqlglot").addFilter(
     lambda record: record.levelno >= logging.ERROR or not _IS_QUIET.get()
 )
+
+
+def _as_read(node: Node) -> Node:
+    """A node with the columns that the parser has taken fields of structs for."""
+    found: Node = node.copy().transform(lambda one: one.meta.get(FIELD, one))
+    return found
 
 
 def noted_range(node: Node) -> Range | None:

@@ -11,7 +11,22 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from sqlglot.dialects import Dialect
 
-Kind: TypeAlias = Literal[
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """What a struct or a list holds: the kinds of its fields, or that of its values."""
+
+    kinds: tuple[tuple[str, Kind], ...]
+
+    def inside(self, name: str) -> Kind | None:
+        """The kind of a field; its case is ignored."""
+        found = [kind for one, kind in self.kinds if one.casefold() == name.casefold()]
+        return found[0] if len(found) == 1 else None
+
+
+ITEM = ""
+"""In place of a field's name: the values of a list."""
+_Plain: TypeAlias = Literal[
     "timestamp",
     "timestamptz",
     "date",
@@ -23,6 +38,7 @@ Kind: TypeAlias = Literal[
     "tstzrange",
     "other",
 ]
+Kind: TypeAlias = _Plain | Nested
 """What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
 
 

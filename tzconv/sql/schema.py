@@ -25,8 +25,8 @@ from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
 from tzconv.sql.parse import Node, reader_of
+from tzconv.sql.reading import ITEM, Nested, Reading, reading_of
 from tzconv.sql.reading import Kind as _Kind
-from tzconv.sql.reading import Reading, reading_of
 from tzconv.sql.reasons import Reason
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -52,6 +52,7 @@ OTHERS = ""
 
 _PARTS = ("catalog", "db", "this")
 """What names a table: its database, its schema, and itself."""
+_NESTED = (exp.DType.STRUCT, exp.DType.ARRAY, exp.DType.LIST)
 _COLUMN = (exp.ColumnDef, exp.Identifier)
 _TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
 _KINDS: dict[exp.DType, Kind] = {
@@ -320,12 +321,22 @@ def declared_columns(statement: Node, dialect: str) -> dict[str, dict[str, str]]
 
 
 def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
-    """The kind of a type as sqlglot reads it; arrays and structs are other."""
+    """The kind of a type as sqlglot reads it; maps and the like are other."""
+    if type.this in _NESTED and type.expressions:
+        return Nested(tuple(_inside(one, dialect) for one in type.expressions))
     kind = _KINDS.get(type.this, "other")
     is_time = kind in ("timestamp", "timestamptz")
     if type.expressions and is_time and dialect and reading_of(dialect).precision_is_a_type:
         return "other"  # TIMESTAMP(3) is a type of its own, whose values no function here takes
     return kind
+
+
+def _inside(part: Node, dialect: str) -> tuple[str, Kind]:
+    """The name and kind of a field, or those of the values of a list."""
+    is_field = isinstance(part, exp.ColumnDef)
+    of = part.args.get("kind") if is_field else part
+    kind = kind_of_type(of, dialect) if isinstance(of, exp.DataType) else "other"
+    return part.name if is_field else ITEM, kind
 
 
 def is_type(text: str, dialect: str) -> bool:

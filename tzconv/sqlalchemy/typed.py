@@ -40,7 +40,8 @@ def typed(
     relations = []
     for table in filter(_is_users, tree.find_all(exp.Table)):
         columns = known.columns(table) or {}
-        kinds = {name.key: kind for name, kind in columns.values() if kind and name.key in words}
+        known_kinds = ((name.key, kind) for name, kind in columns.values() if name.key in words)
+        kinds = {name: kind for name, kind in known_kinds if isinstance(kind, str)}
         is_query = not table.args.get("db") and table.name.casefold() in queries
         if is_query and any(one.args.get("recursive") for one in tree.find_all(exp.With)):
             raise RewriteError(f"{table.name} may be a table or a recursive query.")

@@ -8,17 +8,22 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.purity import is_guarded, may_fail
 from tzconv.rewriter.sites import NO_PLACE
 from tzconv.rewriter.strategies.relations import relations_of
 from tzconv.rewriter.strategies.zones import UNKNOWN, is_of_no_row
-from tzconv.sql.expressions import upwards
+from tzconv.sql.expressions import unnested, upwards
 from tzconv.sql.parse import Node, noted_range
-from tzconv.sql.reasons import LeaveError
+from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.visible import is_comma
 
 _CLAUSES = (exp.Join, exp.From)
 _FIRST = "it is in the first relation, and nothing can be joined before that"
+_AFTER = Reason(
+    "no-join",
+    "LATERAL VIEW stands after all joins: write it in a CTE, and convert its columns outside",
+)
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
     "it takes columns of relations separated by a comma, and as a CROSS JOIN that could change "
@@ -52,7 +57,8 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
         if owner is None or index is None:
-            raise LeaveError(*UNKNOWN)
+            is_after = owner is not None and owner.node.arg_key == "laterals"
+            raise LeaveError(*(_AFTER if is_after else UNKNOWN))
         needed.append(index)
         nodes.append(owner.node)
     around = next(one for one in upwards(site) if isinstance(one, _CLAUSES) or one is block.select)
@@ -120,11 +126,17 @@ def _is_read(select: exp.Select, site: Node) -> bool:
     )
 
 
-def is_of_relation(block: QueryBlock, site: Node) -> bool:
-    """Whether an expression stands in a relation: LATERAL, UNNEST or the argument of a function."""
-    around = upwards(site, block.select)
+def is_of_relation(block: QueryBlock, site: Conversion) -> bool:
+    """Whether LATERAL, UNNEST or the argument of a function in FROM holds a conversion.
+
+    Or UNNEST computes its zone, or the time in a constant zone.
+    """
+    columns = [*site.zone.find_all(exp.Column)] or site.value.find_all(exp.Column)
+    owners = map(block.names.owner, columns)
+    around = upwards(site.node, block.select)
     step = next(one for one in around if isinstance(one.parent, _CLAUSES) or one is block.select)
-    return isinstance(step.parent, _CLAUSES) and step.arg_key == "this"
+    is_inside = isinstance(step.parent, _CLAUSES) and step.arg_key == "this"
+    return is_inside or any(one and unnested(one.node) for one in owners)
 
 
 def _inside(block: QueryBlock, join: exp.Join) -> Place | None:

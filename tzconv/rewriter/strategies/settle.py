@@ -46,7 +46,7 @@ _BEFORE = Reason(
 _LATERAL = Reason(
     "no-gain",
     "the engine joins what LATERAL and UNNEST compute, and more columns make that slower: "
-    "convert in the SELECT list, or in a CTE",
+    "convert in the SELECT list, and unnest in that of a CTE",
 )
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
@@ -228,7 +228,7 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
         return reason
     if fails_early(block, site.node, site.zone, *([site.value] if spec.of_value else [])):
         return _GUARDED
-    if block.engine.joins_laterals and not block.is_forced and is_of_relation(block, site.node):
+    if block.engine.joins_laterals and not block.is_forced and is_of_relation(block, site):
         return _LATERAL
     sides = block.engine.compares_sides
     is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
