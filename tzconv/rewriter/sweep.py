@@ -42,7 +42,8 @@ _NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
 _OF_SESSION = Reason("session-time-zone", "AT LOCAL is the zone of the session: name it")
 _METHOD = Reason(
     "unsupported",
-    "tzconv does not read method calls and lambdas: write a function call, such as year(x)",
+    "tzconv does not read method calls and lambdas: write a function call, such as year(x), and "
+    "unnest a list in a CTE",
 )
 _STEPPED = {
     name: Reason(

@@ -137,10 +137,11 @@ def why_not_of_rows(block: QueryBlock, zone: Node, value: Node | None = None) ->
 
 def _why_unknown(block: QueryBlock, column: exp.Column) -> Reason:
     """Why a column with a table is of none of the relations."""
+    of_row = column.parts[0].name.casefold() in block.names.owners
     if block.names.outer_for(column.table, column.db) is not None:
         text = f"{column.sql()} is of the query around it: write a join in place of the subquery"
-    elif column.db and block.names.schema.reading.has_fields:
-        text = f"{column.sql()} may be a field of a struct: give it a name in a CTE"
+    elif column.db and (of_row or block.names.schema.reading.has_fields):
+        text = f"{column.sql()} may be a field: declare the struct, or name the field in a CTE"
     else:
         return UNKNOWN
     return Reason("unknown-column", text)
