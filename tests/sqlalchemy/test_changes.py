@@ -478,6 +478,44 @@ def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> N
     plain.dispose()
 
 
+_ONE = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata'"
+INSIDE = {
+    "struct": ("struct_pack(ts := ts, tz := zone)", "{}", "inside.ts", "struct(ts {}, tz varchar)"),
+    "list": ("array[ts]", "(SELECT unnest(inside) AS ts FROM {}) AS u", "ts", "{}[]"),
+    "list in struct": (
+        "{'the ''ts': [ts]}",
+        '(SELECT unnest(inside."the \'ts") AS ts FROM {}) AS u',
+        "ts",
+        'struct("the \'ts" {}[])',
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.parametrize("to", ["timestamptz", "date"])
+@pytest.mark.parametrize("of", INSIDE)
+def test_values_inside_of_another_type(
+    server: postgres.Server, file: Path, tmp_path: Path, of: str, to: str
+) -> None:
+    """Fields of structs and values of lists are checked as columns are."""
+    made, relation, ts, type_ = INSIDE[of]
+    urls = [f"duckdb:///{shutil.copy(file, tmp_path / 'inside.duckdb')}"]
+    urls += [server.loaded(load)] if of == "list" else []
+    local = _ONE.replace("ts", ts, 1)
+    query = f"SELECT max(({local})::text), count(*) FROM {relation.format('nested')}"
+    using = f" USING inside::{to}[]" if of == "list" else ""
+    for url in urls:
+        hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+        with plain.begin() as connection:
+            connection.exec_driver_sql(
+                f"CREATE TABLE nested AS SELECT {made} AS inside FROM events"
+            )
+        change = f"ALTER TABLE nested ALTER inside TYPE {type_.format(to)}"
+        beside(hooked, plain, Change((change + using,)), queries=[query])
+        hooked.dispose()
+        plain.dispose()
+
+
 @pytest.mark.skipif(IS_DUCKDB_1, reason="DuckDB writes in a CTE since 2.0")
 @pytest.mark.filterwarnings("ignore:tzconv")
 def test_queries_that_write(file: Path, tmp_path: Path) -> None:

@@ -21,18 +21,21 @@ Ask: TypeAlias = Callable[..., list[Any]]
 Types: TypeAlias = dict[str, dict[str, str]]
 """Types as SQL text, by ``table`` or ``schema.table`` and by column."""
 
+Path: TypeAlias = tuple[str, ...]
+
 
 class Relation(NamedTuple):
     """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it.
 
-    ``is_shown``: it stands in an output column, whose name may show its text.
+    A path is a column, the fields in it, and :data:`tzconv.sql.reading.ITEM` for the values of a
+    list. ``is_shown``: it stands in an output column, whose name may show its text.
     """
 
     name: str
     start: int
     end: int
     has_alias: bool
-    kinds: Mapping[str, str]
+    kinds: Mapping[Path, str]
     is_shown: bool
 
 

@@ -6,17 +6,18 @@ then an error and never another answer.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TypeGuard
 
 from sqlglot import exp
 
 from tzconv import tables
-from tzconv.engines.alchemy import Alchemy, Relation
+from tzconv.engines.alchemy import Alchemy, Path, Relation
 from tzconv.errors import RewriteError
 from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node, parse
-from tzconv.sql.schema import Schema, Tables
+from tzconv.sql.reading import ITEM, Nested
+from tzconv.sql.schema import Kind, Schema, Tables
 
 _OURS = {table.name for table in tables.CONVERSIONS.values()}
 
@@ -41,7 +42,7 @@ def typed(
     for table in filter(_is_users, tree.find_all(exp.Table)):
         columns = known.columns(table) or {}
         known_kinds = ((name.key, kind) for name, kind in columns.values() if name.key in words)
-        kinds = {name: kind for name, kind in known_kinds if isinstance(kind, str)}
+        kinds = {path: of for name, kind in known_kinds for path, of in _paths(name, kind, words)}
         is_query = not table.args.get("db") and table.name.casefold() in queries
         if is_query and any(one.args.get("recursive") for one in tree.find_all(exp.With)):
             raise RewriteError(f"{table.name} may be a table or a recursive query.")
@@ -56,6 +57,16 @@ def typed(
     if zone is not None and relations and all(one.is_shown for one in relations):
         raise RewriteError("Every table is in a subquery that may name a column.")
     return alchemy.typed(text, source.tokens[0].start, relations, zone)
+
+
+def _paths(name: str, kind: Kind | None, words: Collection[str]) -> Iterator[tuple[Path, str]]:
+    """The kind of a column, or those of its fields among some words and of its values."""
+    if isinstance(kind, Nested):
+        for part, of in kind.kinds:
+            if part == ITEM or part.casefold() in words:
+                yield from (((name, *path), plain) for path, plain in _paths(part, of, words))
+    elif kind is not None:
+        yield (name,), kind
 
 
 def _is_cte(table: exp.Table) -> bool:

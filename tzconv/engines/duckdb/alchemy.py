@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from tzconv.engines.alchemy import OURS, Alchemy, Relation, Types, types_by_name, with_database
+from tzconv.engines.alchemy import (
+    OURS,
+    Alchemy,
+    Path,
+    Relation,
+    Types,
+    types_by_name,
+    with_database,
+)
 from tzconv.engines.duckdb import bind, expected, plan
 from tzconv.engines.duckdb.facts import FACTS
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+from tzconv.sql.reading import ITEM
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
 
@@ -73,6 +82,15 @@ _CHECKS = {
 """A condition that is always true, and binds only for a column of the kind."""
 
 
+def _value(path: Path) -> str:
+    column, *fields = path
+    value = identifier(column)
+    for field in fields:
+        call, part = ("list_extract", "1") if field == ITEM else ("struct_extract", literal(field))
+        value = f"system.main.{call}({value}, {part})"
+    return value
+
+
 class DuckDBAlchemy(Alchemy):
     """Calls the driver's connection itself, but for the time zone."""
 
@@ -128,8 +146,8 @@ class DuckDBAlchemy(Alchemy):
         named = ["'(?:[^']|'')*'"]
         for one in sorted(relations, key=lambda relation: -relation.start):
             checks = ([] if one.is_shown else session) + [
-                _CHECKS[kind].replace("{column}", identifier(column))
-                for column, kind in one.kinds.items()
+                _CHECKS[kind].replace("{column}", _value(path))
+                for path, kind in one.kinds.items()
                 if kind in _CHECKS
             ]
             if checks:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tzconv.engines.alchemy import Alchemy, Relation, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Path, Relation, Types, types_by_name
 from tzconv.engines.postgres import expected, plan
 from tzconv.sql.binder import Bind
+from tzconv.sql.reading import ITEM
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
 
@@ -79,6 +80,14 @@ _CHECKS = {
 """A condition that binds only for a column of the kind."""
 
 
+def _value(alias: str, path: Path) -> str:
+    column, *fields = path
+    value = f"{alias}.{identifier(column)}"
+    for field in fields:
+        value = f"({value})[1]" if field == ITEM else f"({value}).{identifier(field)}"
+    return value
+
+
 class PostgresAlchemy(Alchemy):
     """The catalog of PostgreSQL; an error ends a transaction there."""
 
@@ -107,8 +116,8 @@ class PostgresAlchemy(Alchemy):
         for relation in {one.name: one for one in relations if one.kinds}.values():
             alias = f"t{len(tables)}"
             own = [
-                _CHECKS[kind].format(column=f"{alias}.{identifier(column)}")
-                for column, kind in relation.kinds.items()
+                _CHECKS[kind].format(column=_value(alias, path))
+                for path, kind in relation.kinds.items()
                 if kind in _CHECKS
             ]
             if own:  # a CTE of the statement has none, and is not visible before it
