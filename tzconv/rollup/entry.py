@@ -140,7 +140,11 @@ class Entry:
 
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
     """The rollups by bucket of a file, all or those of some names; OutputError."""
-    known = {one.table: one for one in named.read(Entry, settings, file)}
+    entries = named.read(Entry, settings, file)
+    known = {one.table: one for one in entries}
+    if len(known) < len(entries):
+        [table, *_] = [one.table for one in entries if known[one.table] is not one]
+        raise OutputError(f"{file}: has two rollups {table!r}: name another table in one of them.")
     if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
     if unknown := [name for name in names if name not in known]:

@@ -276,17 +276,18 @@ class _Job:
                 name=name,
                 columns=("hour", "day", "week", "month"),
             )
-            view.create(self.backend, planned)
             notes = planned.notes
+            with self.turn():
+                view.execute(self.backend, planned)
+                self._note(view=constant(name))
         except DatabaseError as error:
-            if not source.exists(self.backend, name):
+            if self._state().view != name or not source.exists(self.backend, name):
                 kept, own = f"{shape.table}.{zone_column}", "" if owner else f"{entry.source}."
                 said = str(error).replace(kept, f"{own}{entry.zone_column}")  # the next run has it
+                said = said.replace("choose another --name, or ", "")
                 why = f"{entry.table} is current, but has no view: {said}"
                 raise DatabaseError(why) from error
             notes = ()  # it was there
-        with self.turn():
-            self._note(view=constant(name))
         return notes
 
     def _state(self) -> State:
