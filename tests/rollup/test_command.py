@@ -78,6 +78,25 @@ def test_what_others_keep(folder: Path) -> None:
     assert "FROM {{ ref('events') }} AS t" in model
 
 
+def test_a_dbt_model_that_was_empty_or_has_a_time_of_the_future(folder: Path) -> None:
+    model = tzconv(folder, "rollup", "--dbt", *URL).split("\n", 1)[1]
+    for old, new in {"{{ ref('events') }}": "events", "{{ this }}": "kept"}.items():
+        model = model.replace(old, new)
+    later = model.replace("{% if is_incremental() %}", "").replace("{% endif %}", "")
+    first = model[: model.index("{% if")] + model[model.index("{% endif %}") + 11 :]
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute(f"CREATE TABLE kept AS {first} LIMIT 0")
+        everything = database.execute(f"SELECT count(*) FROM ({later})").fetchone()
+        assert everything == database.execute(f"SELECT count(*) FROM ({first})").fetchone()
+        database.execute(f"INSERT INTO kept {first}")
+        database.execute("INSERT INTO events VALUES (TIMESTAMP 'infinity', 1, 1)")
+        database.execute("INSERT INTO events SELECT max(ts), 2, 7 FROM events WHERE isfinite(ts)")
+        for _ in range(2):
+            new = database.execute(f"SELECT * FROM ({later}) WHERE isfinite(bucket)").fetchall()
+            assert any(row[1] == 2 for row in new)
+            database.execute(f"INSERT INTO kept {later}")
+
+
 def test_a_report_over_a_rollup(folder: Path) -> None:
     tzconv(folder, "rollup", *URL)
     day = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/St_Johns')::date"
