@@ -83,8 +83,9 @@ def dbt(planned: Plan) -> str:
         f"FROM {{{{ ref('{parts(entry.source)[-1]}') }}}} AS t\nWHERE {where}\n"
         "{% if is_incremental() %}\n"
         # no row of the future may close those before it, and an empty table has no last bucket
-        f"AND {moment} >= COALESCE((SELECT date_trunc('day', max({bucket})) "
-        f"- INTERVAL '{days} days' FROM {{{{ this }}}} WHERE {bucket} < now() AT TIME ZONE 'UTC'), TIMESTAMP '-infinity')\n"
+        f"AND {moment} >= COALESCE((SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} "
+        f"days' FROM {{{{ this }}}} WHERE {bucket} < now() AT TIME ZONE 'UTC'), "
+        "TIMESTAMP '-infinity')\n"
         "{% endif %}\n",
     )
     return (
