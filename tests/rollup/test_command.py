@@ -92,8 +92,8 @@ def test_a_dbt_model_that_was_empty_or_has_a_time_of_the_future(folder: Path) ->
         database.execute("INSERT INTO events VALUES (TIMESTAMP 'infinity', 1, 1)")
         database.execute("INSERT INTO events SELECT max(ts), 2, 7 FROM events WHERE isfinite(ts)")
         for _ in range(2):
-            new = database.execute(f"SELECT * FROM ({later}) WHERE isfinite(bucket)").fetchall()
-            assert any(row[1] == 2 for row in new)
+            found = database.execute(f"SELECT * FROM ({later}) WHERE isfinite(bucket)").fetchall()
+            assert any(row[1] == 2 for row in found)
             database.execute(f"INSERT INTO kept {later}")
 
 

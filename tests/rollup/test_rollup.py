@@ -616,6 +616,42 @@ def test_refusals(empty: Database) -> None:
         keep(empty, replace(BY_ZONE, table="mine"))
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_values_that_depend_on_the_session(dialect: str) -> None:
+    """Its zone, and the current time in all spellings; not what is the same in every session."""
+    for kept in (
+        "max(at)",
+        "count(AT) FILTER (WHERE at IS NOT NULL AND at < other)",
+        "sum(n) FILTER (WHERE at >= TIMESTAMPTZ '2026-01-01 00:00+00' OR ts::date < '2026-02-03')",
+        "sum(n) FILTER (WHERE at BETWEEN '2026-01-01 00:00Z' AND '2026-01-02 00:00:00.5+05')",
+    ):
+        replace(BY_ZONE, values={"n": kept}).check(dialect, {"at", "other"})
+    for refused in (
+        "max(at::date)",
+        "max(CAST(at AS text))",
+        "sum(extract(hour FROM at))",
+        "sum(n) FILTER (WHERE at >= '2026-01-01')",
+        "sum(n) FILTER (WHERE at >= '2026-01-01 00:00')",
+        "sum(n) FILTER (WHERE at < ts)",
+        "sum(n) FILTER (WHERE ts < TIMESTAMPTZ '2026-01-01 00:00+00')",
+        "max(ts::timestamptz)",
+    ):
+        with pytest.raises(DatabaseError, match="in the time zone of the session"):
+            replace(BY_ZONE, values={"n": refused}).check(dialect, {"at", "other"})
+    for now in ("localtimestamp", "current_date", "now()"):
+        with pytest.raises(DatabaseError, match="another value tomorrow"):
+            replace(BY_ZONE, values={"n": f"sum(n) FILTER (WHERE ts < {now})"}).check(dialect)
+
+
+def test_an_instant_of_the_source_in_a_value(empty: Database) -> None:
+    fill(empty, {1: "Europe/Paris"}, [(0, 1, None, 5)])
+    empty.run("ALTER TABLE events ALTER ts TYPE timestamptz")
+    load(empty, "Europe/Paris")
+    with pytest.raises(DatabaseError, match="it reads ts in the time zone of the session"):
+        keep(empty, replace(BY_ZONE, values={"last": "max(ts::date)"}))
+    keep(empty, replace(BY_ZONE, values={"last": "max(ts)"}))
+
+
 HOSTILE = Entry(
     'My Sums.Roll" up',
     'My Sums."Ev.ents"',

@@ -134,7 +134,10 @@ def make(
     shape = _shape(backend, entry)
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
-        entry.check(backend.dialect)
+        asked = f"SELECT * FROM {shape.named(entry.source)} AS t LIMIT 0"
+        there = zone_names.ask(backend, asked, f"The rollup {entry.table}")
+        kinds = zip(there.names, there.types, strict=True)
+        entry.check(backend.dialect, {one.casefold() for one, of in kinds if source.has_zone(of)})
     else:
         _refuse_other_types(backend, shape)
     if state is not None and state.is_complete and not (look or anew):
