@@ -22,6 +22,7 @@ from tests.command import run
 from tests.databases import INDEXES_CONVERSIONS
 from tzconv import engines, refresh, target
 from tzconv.engines.backend import Backend
+from tzconv.engines.postgres.expected import shares_of
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Code, Reason
@@ -60,6 +61,11 @@ _POSTGRES = [
     "CREATE INDEX time_index ON by_time (ts)",
     "CREATE TABLE in_utc AS SELECT id, CASE id % 5 WHEN 0 THEN zone ELSE 'UTC' END AS zone "
     "FROM accounts",
+    *(
+        f"CREATE TABLE {table} AS SELECT id, account_id, CASE WHEN id % 10 < {known} THEN ts "
+        "WHEN id % 3 = 1 THEN 'infinity' ELSE '9999-12-31' END AS ts FROM events"
+        for table, known in (("open_ended", 3), ("ended", 1))
+    ),
     "CREATE DOMAIN zone_name AS varchar CHECK (VALUE <> '')",
     "CREATE TABLE named AS SELECT id, zone::zone_name AS zone FROM accounts",
     f"CREATE TABLE parts (LIKE events) PARTITION BY RANGE (({_KEY}::date))",
@@ -310,6 +316,30 @@ def test_most_zones_are_utc(tuned: Tuned, zone: str, where: str) -> None:
     assert {(one.code, "a.zone" in one.reason) for one in result.left} == {("no-gain", True)}
     assert {one.strategy for one in result.changes} == ({"range"} if where else set())
     assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
+@pytest.mark.parametrize("zone", ["a.zone", "'Europe/Berlin'"])
+def test_most_times_are_in_no_table(tuned: Tuned, zone: str) -> None:
+    """Where all have one zone, the function is faster from more of them on."""
+    sql = f"SELECT {LOCAL}::date, count(*) FROM events e {JOINED} GROUP BY 1"
+    sql = sql.replace("a.zone", zone)
+    assert tuned.rewritten(sql, rows=None).changes
+    [left] = tuned.rewritten(sql.replace("events", "ended"), rows=None).left
+    assert (left.code, "of e.ts are NULL or not" in left.reason) == ("no-gain", True)
+    result = tuned.rewritten(sql.replace("events", "open_ended"), rows=None)
+    assert bool(result.changes) == ("a.zone" not in sql)
+
+
+@pytest.mark.parametrize("style", ["ISO", "German", "SQL, DMY", "Postgres, MDY"])
+def test_times_in_no_table_are_known_by_their_text(tuned: Tuned, style: str) -> None:
+    def ask(sql: str, parameters: None) -> list[Any]:
+        return tuned.connection.execute(sql.encode(), parameters).fetchall()
+
+    tuned.connection.execute(f"SET DateStyle = '{style}'".encode())
+    far, _ = shares_of(("public", "open_ended"), "ts", ask)
+    assert far == pytest.approx(0.7, abs=0.05)
+    assert shares_of(("public", "open_ended"), "account_id", ask) == (0, 0)
+    tuned.connection.execute(b"RESET DateStyle")
 
 
 def _nodes(node: dict[str, Any]) -> list[dict[str, Any]]:

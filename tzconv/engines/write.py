@@ -97,6 +97,8 @@ class Engine:
     """Whether it joins the zone of a row of the query around it once, not for each such row."""
     joins_laterals = False
     """Whether a LATERAL is a join with all distinct values that it names, of which we add some."""
+    looks_at_zones_last = False
+    """Whether ``AT TIME ZONE 'UTC' AT TIME ZONE zone`` costs time where the zone is NULL."""
     late_rows = 0
     """The largest LIMIT behind ORDER BY for which it reads one table's other columns afterwards."""
     casts_constants = False

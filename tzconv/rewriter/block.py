@@ -240,6 +240,19 @@ class QueryBlock:
         """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
+    def is_optional(self, zone: Node) -> bool:
+        """Whether an outer join may find no row with a zone, and the function takes time then."""
+        owner = self.names.owner(zone) if isinstance(zone, exp.Column) else None
+        joins = self.select.args.get("joins") or []
+        return (
+            self.engine.looks_at_zones_last
+            and owner is not None
+            and any(
+                one.side in ("RIGHT", "FULL") or (one.side == "LEFT" and one.this is owner.node)
+                for one in joins
+            )
+        )
+
     def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
         """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
         name = self.iana_name(predicate.conversion.zone)

@@ -278,7 +278,7 @@ def is_fallback(node: Node) -> bool:
     """Whether a node is the native expression that a former rewrite kept, in COALESCE or CASE."""
     child: Node = node
     parent: Node | None = node.parent
-    while isinstance(parent, _AROUND):
+    while isinstance(parent, exp.Case if isinstance(child, exp.If) else _AROUND):
         child, parent = parent, parent.parent
     if isinstance(parent, exp.Coalesce) and parent.this is not child:
         ours = parent.this
@@ -297,8 +297,8 @@ def is_fallback(node: Node) -> bool:
     )
 
 
-_AROUND = (exp.Paren, exp.Cast, exp.Date, exp.TimestampTrunc)
-"""What may stand around a conversion where the daily or hourly table has the result."""
+_AROUND = (exp.Paren, exp.Cast, exp.Date, exp.TimestampTrunc, exp.If)
+"""What may stand around a conversion: with the result of the daily or hourly table, or for NULL."""
 
 
 def is_compared_before(comparison: Node) -> bool:

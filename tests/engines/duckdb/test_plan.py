@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from tzconv import refresh, rewrite
-from tzconv.engines.duckdb.expected import explain, nulls
+from tzconv.engines.duckdb.expected import explain, lacking
 from tzconv.engines.duckdb.plan import loss
 
 SINCE = "ts >= '2026-02-01'"
@@ -78,9 +78,14 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("value", "where", "empty", "said"),
     [
         (_BERLIN, "", {"ts": 0.6}, None),
-        (_BERLIN, "", {"ts": 0.8}, "80% of ts are NULL"),
+        (_BERLIN, "", {"ts": 0.8}, "80% of ts are NULL or not of 1970 to 2036"),
         (_BERLIN, "WHERE ts IS NOT NULL", {"ts": 0.8}, None),
-        (_BERLIN.replace("ts", '"at: it"'), "", {"at: it": 0.8}, "80% of at: it are NULL"),
+        (
+            _BERLIN.replace("ts", '"at: it"'),
+            "",
+            {"at: it": 0.8},
+            "80% of at: it are NULL or not of 1970 to 2036",
+        ),
         (_BERLIN, "", {"zone": 0.8}, None),
         (_OF_ROW, "", {"zone": 0.8}, "80% of zone are NULL"),
         (_OF_ROW, "", {"ts": 0.4, "zone": 0.4}, None),
@@ -106,7 +111,7 @@ def test_values_that_are_mostly_null(
         old, new = explain(database, sql), explain(database, changed)
         assert old
         assert new
-        found = loss(old, new, {}, lambda _, column, rows: empty.get(column, 0.0))
+        found = loss(old, new, {}, lambda _, column, *rest: empty.get(column, 0.0))
     assert (found and (found.code, found.text.rpartition(":")[0])) == (said and ("no-gain", said))
 
 
@@ -120,6 +125,7 @@ def test_a_sample_of_nulls(least: int, rows: int) -> None:
         )
         [scan] = explain(database, 'SELECT "a b" FROM "of it"') or []
         shown = scan["extra_info"]["Table"]
-        assert nulls(database, shown, "a b", rows) == pytest.approx(least / 100, abs=0.05)
-        assert nulls(database, "nothing", "n", 0) == 0.0
-        assert nulls(database, "none", "n", 10) == 0.0
+        has = "{0} IS NOT NULL"
+        assert lacking(database, shown, "a b", has, rows) == pytest.approx(least / 100, abs=0.05)
+        assert lacking(database, "nothing", "n", has, 0) == 0.0
+        assert lacking(database, "none", "n", has, 10) == 0.0

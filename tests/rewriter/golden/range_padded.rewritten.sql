@@ -12,6 +12,6 @@ LEFT JOIN (
     HAVING count(*) <= 2
   ) AS tzconv_1
   ON tzconv_1.time_zone_name = p.time_zone_name
-WHERE (COALESCE(make_timestamp(epoch_us(a.action_event_time) + CASE WHEN a.action_event_time >= tzconv_1.starts_at_utc_2 THEN tzconv_1.offset_2 ELSE tzconv_1.offset_1 END), a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name))::date = DATE '2026-03-08'
+WHERE (COALESCE(make_timestamp(epoch_us(a.action_event_time) + CASE WHEN a.action_event_time >= tzconv_1.starts_at_utc_2 THEN tzconv_1.offset_2 ELSE tzconv_1.offset_1 END), CASE WHEN p.time_zone_name IS NOT NULL THEN a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name END))::date = DATE '2026-03-08'
   AND a.action_event_time >= TIMESTAMP '2026-03-07 00:00:00' AND a.action_event_time < TIMESTAMP '2026-03-10 00:00:00'
 ORDER BY a.action_event_time

@@ -178,8 +178,8 @@ class DuckDBAlchemy(Alchemy):
     def loss(self, before: Any, after: Any, known: Any = None) -> Reason | None:
         if before is None or after is None:
             return None
-        nulls = functools.partial(expected.nulls, self.driver)
-        return plan.loss(before, after, plan.indexed(self._rows), nulls)
+        lacking = functools.partial(expected.lacking, self.driver)
+        return plan.loss(before, after, plan.indexed(self._rows), lacking)
 
     def built(self) -> tuple[Built, ...]:
         from tzconv.engines.duckdb import stored  # with sqlglot, which a refresh does not need

@@ -159,11 +159,17 @@ class _DuckDBPlan:
         return _value(self.connection, table, sql)
 
 
-def nulls(connection: duckdb.DuckDBPyConnection, table: str, column: str, rows: float) -> float:
-    """Which part of a column is NULL, by a sample of a table that may have so many ``rows``."""
+def lacking(
+    connection: duckdb.DuckDBPyConnection, table: str, column: str, has: str, rows: float
+) -> float:
+    """For which part of a column a condition on ``{0}`` does not hold, by a sample.
+
+    The table may have so many ``rows``.
+    """
     part = min(100.0, 100.0 * _MOST_COUNTED / max(rows, 1.0))
     sample = f"TABLESAMPLE system({part:.4f} PERCENT) REPEATABLE (1) HAVING count(*) > 0"
-    sql = f"SELECT 1 - count({identifier(column)}) / count(*) FROM {{}} {sample}"
+    held = f"count(*) FILTER (WHERE {has.format(identifier(column))})"
+    sql = f"SELECT 1 - {held} / count(*) FROM {{}} {sample}"
     with beside(connection) as own:
         return _value(own, table, sql) or 0.0
 

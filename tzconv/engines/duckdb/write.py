@@ -38,6 +38,7 @@ class DuckDBWriter(Engine):
         "system.main.time_bucket(INTERVAL '{seconds} seconds', {value}, TIMESTAMP '1970-01-01')"
     )
     joins_laterals = True
+    looks_at_zones_last = True  # a LEFT JOIN that finds 1 %: 0.46 of the function, not 1.22
     late_rows = 50  # its late_materialization_max_rows; the join took 3 to 18 times as long
     joins_outer_zones = not version("duckdb").startswith("1.")  # 2.0: 0.16 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")

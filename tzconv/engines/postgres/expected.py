@@ -42,12 +42,15 @@ _SHARES = """
                 pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[]),
                 pg_catalog.unnest(s.most_common_freqs)) AS m (name, share)
             WHERE pg_catalog.upper(m.name) OPERATOR(pg_catalog.=) ANY (
-                SELECT abbrev FROM pg_catalog.pg_timezone_abbrevs)), s.null_frac
+                SELECT abbrev FROM pg_catalog.pg_timezone_abbrevs)
+              OR m.name OPERATOR(pg_catalog.~) {far}), s.null_frac
     FROM pg_catalog.pg_stats s
     WHERE schemaname OPERATOR(pg_catalog.=) {schema}::pg_catalog.name
       AND tablename OPERATOR(pg_catalog.=) {table}::pg_catalog.name
       AND attname OPERATOR(pg_catalog.=) {column}::pg_catalog.name
     """
+_FAR = "infinity|(^|[-/. ])(0[0-9]|1[0-8]|2[1-9]|[3-9][0-9])[0-9][0-9]($|[-/ ])"
+"""A time before 1900 or from 2100 on, in any DateStyle."""
 
 
 def explain(
@@ -93,12 +96,14 @@ def size_of(relation: tuple[str, str], ask: Callable[..., list[Any]]) -> tuple[f
 def shares_of(
     relation: tuple[str, str], column: str, ask: Callable[..., list[Any]]
 ) -> tuple[float, float]:
-    """Which part of a column of zones are abbreviations such as UTC, and NULL, by its statistics.
+    """Which part of a column has no offset in the tables, and is NULL, by its statistics.
 
-    The function adds the fixed offset of an abbreviation without looking up rules.
+    The function adds the fixed offset of a zone such as UTC without looking up rules. Times outside
+    of the tables, such as the year 9999, are looked up for nothing.
     """
     schema, table = map(literal, relation)
-    sql = _SHARES.format(schema=schema, table=table, column=literal(column))
+    names = {"schema": schema, "table": table, "column": literal(column), "far": literal(_FAR)}
+    sql = _SHARES.format(**names)
     return next(((float(fixed), float(null)) for fixed, null in ask(sql, parameters=None)), (0, 0))
 
 

@@ -351,6 +351,8 @@ def _convert(joins: Joins, at: int, site: Conversion) -> None:
         utc = Value(result, site.utc_kind, "utc", Interval(None, None))
         found = _find(joins, at, utc, _zone_text(joins, site.target))
         result, rule = engine.shifted(result, site.utc_kind, found.offset), "zone_to_zone"
+    if site.value_kind == "timestamp" and not site.to_utc and block.is_optional(site.zone):
+        native = f"CASE WHEN {block.text(site.zone)} IS NOT NULL THEN {native} END"
     after = f"COALESCE({result}, {native})"
     block.settle(site, node=site.node, by=Replacement(after, rule, spec.name, reason))
 
