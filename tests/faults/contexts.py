@@ -24,7 +24,7 @@ from tests import ROOT
 
 FILE = ROOT / ".cache" / "contexts.json"
 
-# Ctrl-C at any moment, also while coverage holds its lock, which nobody gives back then
+# it sends Ctrl-C at any moment: if coverage holds its lock then, the lock is never released
 _INTERRUPTED = "tests/rewriter/test_binder.py::test_ctrl_c_while_duckdb_binds"
 
 # every Python that a test starts reads this, and counts for that test

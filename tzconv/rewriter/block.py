@@ -241,7 +241,7 @@ class QueryBlock:
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
     def is_optional(self, zone: Node) -> bool:
-        """Whether an outer join may find no row with a zone, and the function takes time then."""
+        """Whether an outer join may leave a zone NULL, and the function takes time for it."""
         owner = self.names.owner(zone) if isinstance(zone, exp.Column) else None
         joins = self.select.args.get("joins") or []
         return (

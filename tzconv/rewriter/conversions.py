@@ -298,7 +298,8 @@ def is_fallback(node: Node) -> bool:
 
 
 _AROUND = (exp.Paren, exp.Cast, exp.Date, exp.TimestampTrunc, exp.If)
-"""What may stand around a conversion: with the result of the daily or hourly table, or for NULL."""
+"""What may stand around a kept conversion: the daily or hourly table may have the result of a cast
+or of date_trunc, and a CASE may test the zone for NULL."""
 
 
 def is_compared_before(comparison: Node) -> bool:

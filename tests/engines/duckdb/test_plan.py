@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import duckdb
@@ -113,6 +114,25 @@ def test_values_that_are_mostly_null(
         assert new
         found = loss(old, new, {}, lambda _, column, *rest: empty.get(column, 0.0))
     assert (found and (found.code, found.text.rpartition(":")[0])) == (said and ("no-gain", said))
+
+
+@pytest.mark.parametrize("far", ["infinity", "-infinity", "9999-12-31", "1969-12-31"])
+@pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMPTZ"])
+def test_times_that_no_table_has(loaded: Path, far: str, type: str) -> None:
+    value = _BERLIN if type == "TIMESTAMP" else "ts AT TIME ZONE 'Europe/Berlin'"
+    sql = f"SELECT {value} FROM open_ended"
+    changed = rewrite(sql, dialect="duckdb", schema={"open_ended": {"ts": type}}).sql
+    with duckdb.connect(loaded) as database:
+        for known, is_left in ((4, False), (1, True)):
+            database.execute(
+                f"CREATE OR REPLACE TABLE open_ended AS SELECT (CASE WHEN n % 10 < {known} "
+                f"THEN TIMESTAMP '2026-05-01' ELSE '{far}' END)::{type} AS ts FROM range(100) r (n)"
+            )
+            old, new = explain(database, sql), explain(database, changed)
+            assert old
+            assert new
+            found = loss(old, new, {}, functools.partial(lacking, database))
+            assert (found is not None and "90% of ts" in found.text) == is_left
 
 
 @pytest.mark.parametrize(("least", "rows"), [(75, 1_000), (75, 300_000)])

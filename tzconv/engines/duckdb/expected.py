@@ -162,9 +162,9 @@ class _DuckDBPlan:
 def lacking(
     connection: duckdb.DuckDBPyConnection, table: str, column: str, has: str, rows: float
 ) -> float:
-    """For which part of a column a condition on ``{0}`` does not hold, by a sample.
+    """Which part of a column the condition ``has`` on ``{0}`` rejects, by a sample.
 
-    The table may have so many ``rows``.
+    ``rows`` is an estimate of the table's rows, which sets the size of the sample.
     """
     part = min(100.0, 100.0 * _MOST_COUNTED / max(rows, 1.0))
     sample = f"TABLESAMPLE system({part:.4f} PERCENT) REPEATABLE (1) HAVING count(*) > 0"

@@ -30,13 +30,14 @@ _REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|row(id|_number) = |(?<!ST
 """Nodes that give fewer rows than they read, or copy all of them and are often filtered."""
 _WORD = re.compile(r"\w+")
 Lacking: TypeAlias = Callable[[str, str, str, float], float]
-"""For which part of the rows of a table its column has no offset; see ``expected.lacking``."""
+"""Which part of a column of a table a condition rejects; see ``expected.lacking``."""
 _KNOWN = "{0} >= TIMESTAMP '1970-01-01' AND {0} < TIMESTAMP '2037-01-01'"
 _JOINED = {
     re.compile(r"epoch_us\((.+?)\) >> 42"): (_KNOWN, "NULL or not of 1970 to 2036"),
     re.compile(r"^(.+) = time_zone_name$|^time_zone_name = (.+)$"): ("{0} IS NOT NULL", "NULL"),
 }
-"""How a time and a zone look up their rows, which of them have one, and what the others are."""
+"""How a plan shows the joins on a time and on a zone, the condition for values that have a row in
+the joined table, and what a message calls the others."""
 _NULL = 0.7
 """So many NULL times or zones: 0.6 took 0.6 to 1.0 of the CPU time, 0.95 1.3 to 2.6. Of the year
 9999 0.6 took 0.8, 0.95 1.1, of infinite times 0.95 1.4 to 1.7."""
@@ -138,7 +139,7 @@ def _mostly_null(after: Plan, lacking: Lacking) -> Reason | None:
 
 
 def _null(scans: list[Node], column: str, has: str, lacking: Lacking) -> float:
-    """Which part of a column lacks it; 0 where it is not known, or where a condition tests it."""
+    """Which part of a column has no row; 0 where it is not known, or where the query tests it."""
     known = [scan for scan in scans if column in texts(scan, "Projections")]
     if len(known) != 1 or any(column in text for text in texts(known[0], "Filters")):
         return 0.0
