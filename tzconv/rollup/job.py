@@ -16,7 +16,7 @@ import contextlib
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tzconv import view
 from tzconv.engines.backend import Backend
@@ -148,6 +148,11 @@ class _Job:
         again = f"{shape.held(begin, None, stored=True)} OR {shape.bucket} IS NULL"
         self.backend.execute_own(shape.delete(again))
         if begin > FIRST:
+            old, grid = self._state().grid, self.planned.grid
+            changed = (
+                [(begin, replace(old, kept=()))] if replace(grid, kept=old.kept) != old else []
+            )
+            self.planned.grid = replace(grid, kept=(*old.kept, *changed))
             far = shape.between(FIRST, FIRST + DAY)
             self.backend.execute_own(shape.insert(self.planned.grid, far))
         self.begin_anew(begin)
@@ -177,6 +182,8 @@ class _Job:
         if not (is_known and state.zones | plan.named(shape.entry) <= fit):
             seen = "TRUE" if self.verify or not state.is_complete else stored
             is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
+        if state.grid.kept:
+            plan.refuse_long_buckets(self.backend, shape, state.grid)
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(

@@ -18,7 +18,7 @@ from tzconv.rollup.grid import Grid
 from tzconv.rollup.statements import DAY, FIRST, HOUR, LAST, STATE, Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
-from tzconv.tz.zones import Rules, Zone
+from tzconv.tz.zones import Zone
 from tzconv.view import checks, source
 
 ROWS_AT_ONCE = 5_000_000
@@ -153,7 +153,7 @@ def make(
     made.zones = served(backend, shape, f"{shape.named(entry.source)} AS r")
     if state is not None and not anew:
         made.zones |= state.zones
-    found = _by_folded_name((read_rules(backend)[1], zones.installed()), made.zones)
+    found = _by_folded_name(backend, made.zones)
     made.notes = tuple(_notes(backend, entry, made.zones, set(found)))
     if state is None or anew:
         made.grid = grids.choose(found.values(), made.since, until)
@@ -165,6 +165,23 @@ def make(
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
     made.finer = tuple(made.grid.misfit(found.values(), until))
     return made
+
+
+def refuse_long_buckets(backend: Backend, shape: Shape, grid: Grid) -> None:
+    """DatabaseError if rows kept from earlier grids have longer buckets than their zone needs."""
+    entry, owner, names = shape.entry, shape.entry.owner, named(shape.entry)
+    until = seconds_of(_newest(backend)["offset_ends_before"])
+    for ends, one in grid.kept:
+        if owner is not None and entry.kept_zone is None:
+            of = f"{shape.stored(owner.foreign)} = z.tzconv_key"
+            within = shape.between(FIRST + DAY, ends, stored=True)
+            rows = f"{shape.table} AS r WHERE {of} AND {within}"
+            owners = f"({shape.owners}) AS z WHERE EXISTS (SELECT 1 FROM {rows})"
+            names |= set(zone_names.counts(backend, owners, "z.tzconv_zone", entry.zone_column))
+        if long := one.misfit(_by_folded_name(backend, names).values(), until):
+            kept = f"keeps rows without events in buckets of {one.length}"
+            how = "run tzconv rollup --rebuild --allow-delete, which lets them go"
+            raise entry.error(f"{kept}, too long for {', '.join(long[:5])}: {how}")
 
 
 def refuse_other_owners(backend: Backend, entry: Entry) -> None:
@@ -188,9 +205,10 @@ def _refuse_other_types(backend: Backend, shape: Shape) -> None:
             raise shape.entry.error(text)
 
 
-def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
-    """The zones of some names, whatever their case, by the first rules that have them."""
+def _by_folded_name(backend: Backend, names: Names) -> dict[str, Zone]:
+    """The zones of some names, whatever their case, by the database's rules or the installed."""
     found: dict[str, Zone] = {}
+    rules = read_rules(backend)[1], zones.installed()
     for name in sorted(filter(None, names), key=str.casefold):
         for one in rules:
             if (known := one.spelled(name)) is not None:
