@@ -78,6 +78,25 @@ def test_what_others_keep(folder: Path) -> None:
     assert "FROM {{ ref('events') }} AS t" in model
 
 
+def test_a_dbt_model_that_was_empty_or_has_a_time_of_the_future(folder: Path) -> None:
+    model = tzconv(folder, "rollup", "--dbt", *URL).split("\n", 1)[1]
+    for old, new in {"{{ ref('events') }}": "events", "{{ this }}": "kept"}.items():
+        model = model.replace(old, new)
+    later = model.replace("{% if is_incremental() %}", "").replace("{% endif %}", "")
+    first = model[: model.index("{% if")] + model[model.index("{% endif %}") + 11 :]
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute(f"CREATE TABLE kept AS {first} LIMIT 0")
+        everything = database.execute(f"SELECT count(*) FROM ({later})").fetchone()
+        assert everything == database.execute(f"SELECT count(*) FROM ({first})").fetchone()
+        database.execute(f"INSERT INTO kept {first}")
+        database.execute("INSERT INTO events VALUES (TIMESTAMP 'infinity', 1, 1)")
+        database.execute("INSERT INTO events SELECT max(ts), 2, 7 FROM events WHERE isfinite(ts)")
+        for _ in range(2):
+            found = database.execute(f"SELECT * FROM ({later}) WHERE isfinite(bucket)").fetchall()
+            assert any(row[1] == 2 for row in found)
+            database.execute(f"INSERT INTO kept {later}")
+
+
 def test_a_report_over_a_rollup(folder: Path) -> None:
     tzconv(folder, "rollup", *URL)
     day = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/St_Johns')::date"
@@ -166,3 +185,30 @@ def test_status_of_a_rollup_that_needs_a_finer_grid(folder: Path) -> None:
     done = run("--config", "rollups.toml", "status", *URL, cwd=folder)
     assert done.returncode == 1
     assert "too long for America/St_Johns: run tzconv rollup --rebuild" in done.stdout
+
+
+def test_a_rollup_that_fails_keeps_no_other_from_running(folder: Path) -> None:
+    wrong = CONFIG.replace('"sums"', '"a"').replace('"events"', '"gone"')
+    (folder / "rollups.toml").write_text(wrong + CONFIG + wrong.replace('"a"', '"b"'))
+    done = run("--config", "rollups.toml", "rollup", *URL, cwd=folder)
+    assert done.returncode == 1
+    assert rows(folder)
+    assert done.stderr.splitlines()[-1].count("gone does not exist") == 2
+    (folder / "rollups.toml").write_text(CONFIG + CONFIG.replace("sum(cents)", "max(cents)"))
+    done = run("--config", "rollups.toml", "rollup", *URL, cwd=folder)
+    assert_one_sentence(done, "rollups.toml: has two rollups 'sums': name another table")
+
+
+def test_a_view_that_is_there_already_is_not_taken_for_that_of_a_rollup(folder: Path) -> None:
+    tzconv(folder, "rollup", *URL)
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("DROP TABLE sums")
+        database.execute("DROP TABLE sums_state")
+    (folder / "rollups.toml").write_text(CONFIG.replace("America/St_Johns", "UTC"))
+    for _ in range(2):
+        done = run("--config", "rollups.toml", "rollup", *URL, cwd=folder)
+        assert_one_sentence(done, 'no view: "main"."sums_local" exists already: drop it first.')
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("DROP VIEW sums_local")
+    tzconv(folder, "rollup", *URL)
+    tzconv(folder, "rollup", "--verify", *URL)

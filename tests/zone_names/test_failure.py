@@ -96,6 +96,7 @@ def test_a_message_about_something_else(database: Database) -> None:
             "bad 'nowhere'",
             "bad",
             "bad integer ''",
+            "no number: 'Pacific Standard Time'\nLINE 1: select time_zone::int, ts AT TIME ZONE",
         ):
             assert failure.refused(backend, shop.PER_ROW, message, types) is None, message
         assert failure.refused(backend, "SELECT (", "bad 'Pacific Standard Time'", types) is None

@@ -10,10 +10,11 @@ import click
 
 from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError, some
+from tzconv.errors import DatabaseError, OutputError, some
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
+    from tzconv.engines.backend import Backend
     from tzconv.rollup import Entry, Outcome, Plan
 
 
@@ -66,7 +67,7 @@ def command(
         for entry in entries:
             _echo(printed.script(entry, engines.named(print_for)))
         return
-    results: list[dict[str, Any]] = []
+    results, failed = list[dict[str, Any]](), list[tuple[str, DatabaseError]]()
     with (
         engines.connect(
             url, read_only=bool(shown), schema=db_schema, lock_timeout=engines.LOCK_TIMEOUT
@@ -75,25 +76,44 @@ def command(
     ):
         progress = show if printing.is_terminal() else None
         for entry in entries:
-            if not shown:
-                done = rollup.run(backend, entry, progress=progress, **given)
-                results.append(dataclasses.asdict(done))
-                if not as_json:
-                    _say(done)
-                continue
-            anew = given["rebuild"] or shown != ["dry_run"]
-            made = rollup.make(backend, entry, count=shown == ["plan"], anew=anew)
-            results.append(_as_dict(made))
-            if sql:
-                _echo(printed.of_plan(made, indexed=not backend.scans_ranges))
-            elif shown[0] in ("timescale", "dbt"):
-                click.echo(getattr(printed, shown[0])(made), nl=False)
-            elif not as_json:
-                _show(made)
+            try:
+                if shown:
+                    anew = given["rebuild"] or shown != ["dry_run"]
+                    made = rollup.make(backend, entry, count=shown == ["plan"], anew=anew)
+                    results.append(_as_dict(made))
+                    _print(made, shown[0], sql=sql, as_json=as_json, backend=backend)
+                else:
+                    done = rollup.run(backend, entry, progress=progress, **given)
+                    results.append(dataclasses.asdict(done))
+                    if not as_json:
+                        _say(done)
+            except DatabaseError as error:
+                failed.append((entry.table, error))
+    _raise(failed, len(entries))
     if as_json and not sql:
         printing.print_json(results)
     if shown == ["dry_run"]:
         raise SystemExit(ExitCode.FOUND)
+
+
+def _raise(failed: Sequence[tuple[str, DatabaseError]], count: int) -> None:
+    """Raise the errors of some of those rollups as one."""
+    if failed and count == 1:
+        raise failed[0][1]
+    if failed:
+        said = (f"{'' if one in str(error) else f'{one}: '}{error}" for one, error in failed)
+        raise DatabaseError(" ".join(said))
+
+
+def _print(made: Plan, shown: str, *, sql: bool, as_json: bool, backend: Backend) -> None:
+    from tzconv.rollup import printed
+
+    if sql:
+        _echo(printed.of_plan(made, indexed=not backend.scans_ranges))
+    elif shown in ("timescale", "dbt"):
+        click.echo(getattr(printed, shown)(made), nl=False)
+    elif not as_json:
+        _show(made)
 
 
 def configured(tables: Sequence[str]) -> list[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import TokenType
 from tzconv.errors import DatabaseError, OutputError
 from tzconv.impact import named, objects
 from tzconv.rewriter import purity
-from tzconv.sql.expressions import has_now, zone_conversion
+from tzconv.sql.expressions import is_now, zone_conversion
 from tzconv.sql.parse import Node, expression_of
 from tzconv.sql.reading import reading_of
 from tzconv.sql.text import identifier
@@ -31,6 +31,7 @@ _INSTEAD = {
 }
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 _LOOKBACK = re.compile(rf"\s*(\d{{1,5}}) ({'|'.join(_UNITS)})s?\s*")
+_OFFSET = re.compile(r":\d\d(\.\d+)? ?(Z|[+-]\d\d(:?\d\d)*)$", re.IGNORECASE)
 _EXACT = re.compile(r"u?(tiny|small|big|huge)?int(eger|\d)?\b|(numeric|decimal)\b", re.IGNORECASE)
 
 
@@ -112,8 +113,8 @@ class Entry:
         zone = self.kept_zone
         return [self.bucket, *self.keys, *([zone] if zone and zone not in self.keys else [])]
 
-    def check(self, dialect: str) -> None:
-        """DatabaseError for what cannot be kept exactly."""
+    def check(self, dialect: str, instants: Collection[str] = ()) -> None:
+        """DatabaseError for what cannot be kept exactly; ``instants`` are TIMESTAMPTZ columns."""
         _ = self.lookback_seconds, self.owner
         if not self.values:
             raise self.error('has no values: add n = "count(*)"')
@@ -127,7 +128,7 @@ class Entry:
         if repeated := sorted({one for one in names if names.count(one) > 1}):
             raise self.error(f"would have two columns {repeated[0]!r}: rename one")
         for name, text in self.values.items():
-            if (wrong := _wrong(text, dialect)) is not None:
+            if (wrong := _wrong(text, dialect, instants)) is not None:
                 raise self.error(f"cannot keep {name} = {text!r}: {wrong}")
 
     def check_types(self, types: Sequence[str], dialect: str) -> None:
@@ -140,7 +141,11 @@ class Entry:
 
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
     """The rollups by bucket of a file, all or those of some names; OutputError."""
-    known = {one.table: one for one in named.read(Entry, settings, file)}
+    entries = named.read(Entry, settings, file)
+    known = {one.table: one for one in entries}
+    if len(known) < len(entries):
+        [table, *_] = [one.table for one in entries if known[one.table] is not one]
+        raise OutputError(f"{file}: has two rollups {table!r}: name another table in one of them.")
     if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
     if unknown := [name for name in names if name not in known]:
@@ -157,7 +162,7 @@ def aggregate(text: str, dialect: str) -> Node:
     return tree
 
 
-def _wrong(text: str, dialect: str) -> str | None:
+def _wrong(text: str, dialect: str, instants: Collection[str]) -> str | None:
     """Why an aggregate cannot be merged exactly; None if it can."""
     try:
         tree = aggregate(text, dialect)
@@ -171,8 +176,31 @@ def _wrong(text: str, dialect: str) -> str | None:
         return "only count, sum, min and max, each perhaps with a FILTER, can be merged"
     inside = [call.this, *([tree.expression.this] if tree is not call else [])]
     parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]
-    if any(has_now(one) or not purity.is_repeatable(one) for one in parts):
+    if any(not purity.is_repeatable(one) or any(map(is_now, one.walk())) for one in parts):
         return "its argument may have another value tomorrow, or is not known to tzconv"
     if any(zone_conversion(part) or objects.zones_of(part) for part in tree.walk()):
         return "it converts a time zone, so that a new tz release could make it wrong"
+    for one in tree.find_all(exp.Column, exp.Cast):
+        is_column = isinstance(one, exp.Column) and one.name.casefold() in instants
+        if (is_column or one.is_type("timestamptz")) and not _is_instant(one, instants):
+            return (
+                f"it reads {one.name} in the time zone of the session, which may be another one "
+                "tomorrow: count, min, max and comparisons with constants such as "
+                "'2026-01-01 00:00+00' can be kept"
+            )
     return None
+
+
+def _is_instant(one: Node, instants: Collection[str]) -> bool:
+    """Whether a TIMESTAMPTZ is only counted, or compared with others and with constants."""
+    above = one.parent
+    if not isinstance(above, exp.Predicate):
+        return isinstance(one, exp.Column) and isinstance(above, (exp.Count, exp.Min, exp.Max))
+    for other in above.iter_expressions():
+        bare = other.this if other.is_type("timestamptz") else other
+        if isinstance(bare, exp.Column):
+            if bare.name.casefold() not in instants:
+                return False
+        elif not isinstance(bare, exp.Null) and not (bare.is_string and _OFFSET.search(bare.name)):
+            return False
+    return True

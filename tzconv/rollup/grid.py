@@ -34,12 +34,13 @@ class Grid:
     """Buckets of ``width`` seconds from the time ``since`` on, and of a second before it.
 
     Times are UTC seconds since 1970. ``cuts`` are the bucket starts that are no multiples of the
-    width, in order.
+    width, in order. ``kept`` are grids of earlier, each with the time before which rows have it.
     """
 
     since: int = ALWAYS
     width: int = 1
     cuts: tuple[int, ...] = ()
+    kept: tuple[tuple[int, Grid], ...] = ()
 
     def floor(self, times: Int64) -> Int64:
         """The starts of the buckets of some times."""
@@ -74,15 +75,17 @@ class Grid:
 
     def text(self) -> str:
         """The grid as it is kept in the database."""
-        return json.dumps([self.since, self.width, self.cuts])
+        kept = [[ends, one.text()] for ends, one in self.kept]
+        return json.dumps([self.since, self.width, self.cuts, *([kept] if kept else [])])
 
     @classmethod
     def read(cls, text: str) -> Grid:
         """The grid of a kept text; DatabaseError if it is none."""
         with contextlib.suppress(TypeError, ValueError):
-            since, width, cuts = json.loads(text)
+            since, width, cuts, *more = json.loads(text)
+            kept = tuple((int(ends), cls.read(one)) for ends, one in (more or [[]])[0])
             if width in WIDTHS:
-                return cls(int(since), width, tuple(map(int, cuts)))
+                return cls(int(since), width, tuple(map(int, cuts)), kept)
         raise DatabaseError("The kept grid of the rollup is damaged: drop the rollup.")
 
 

@@ -16,15 +16,15 @@ import contextlib
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tzconv import view
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, EPOCH, Names, Plan, State
-from tzconv.rollup.statements import FIRST, Shape
+from tzconv.rollup.plan import EPOCH, Names, Plan, State
+from tzconv.rollup.statements import DAY, FIRST, LAST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import checks, source
 
@@ -81,8 +81,7 @@ def run(
         job.create()
     if rebuild:
         with job.turn():
-            backend.execute_own(f"DELETE FROM {job.shape.table}")
-            job.begin_anew()
+            job.empty()
             for ends in steps:
                 job.fill(ends)
             job.keep()
@@ -139,6 +138,25 @@ class _Job:
             self.backend.execute_own(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
             self.begin_anew()
 
+    def empty(self) -> None:
+        """Delete the rows that the source can give again, to be filled anew."""
+        shape = self.shape
+        begin = FIRST if self.allow_delete else plan.begins(self.backend, shape)
+        if begin == LAST:
+            self._refuse_loss(plan.count_rows(self.backend, f"{shape.table} AS r"), 0)
+            begin = FIRST
+        again = f"{shape.held(begin, None, stored=True)} OR {shape.bucket} IS NULL"
+        self.backend.execute_own(shape.delete(again))
+        if begin > FIRST:
+            old, grid = self._state().grid, self.planned.grid
+            changed = (
+                [(begin, replace(old, kept=()))] if replace(grid, kept=old.kept) != old else []
+            )
+            self.planned.grid = replace(grid, kept=(*old.kept, *changed))
+            far = shape.between(FIRST, FIRST + DAY)
+            self.backend.execute_own(shape.insert(self.planned.grid, far))
+        self.begin_anew(begin)
+
     def fill(self, ends: int) -> None:
         """Compute the rows before a time that are not filled yet."""
         state = self._state()
@@ -164,6 +182,8 @@ class _Job:
         if not (is_known and state.zones | plan.named(shape.entry) <= fit):
             seen = "TRUE" if self.verify or not state.is_complete else stored
             is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
+        if state.grid.kept:
+            plan.refuse_long_buckets(self.backend, shape, state.grid)
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
@@ -199,8 +219,10 @@ class _Job:
         changed = [zones for *zones, is_new in found if orphans or not int(is_new)]
         moved = {zone for zones in changed for zone in zones}
         if moved:
-            fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
-            self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
+            within = plan.begins(self.backend, shape), low
+            fresh = f"{shape.of_zones(moved)} AND {shape.held(*within)}"
+            held = shape.held(*within, stored=True)
+            self._replace(f"{shape.of_zones(moved, stored=True)} AND {held}", fresh)
         self.backend.execute_own(f"DELETE FROM {shape.members}")
         self.backend.execute_own(f"INSERT INTO {shape.members} {shape.owners}")
         self.done.moved = tuple(sorted(moved, key=str))
@@ -210,17 +232,17 @@ class _Job:
         """Compute the closed days that differ from the source, from its first row on."""
         shape, counted = self.shape, plan.days(self.backend, self.shape)
         # in steps, so that memory is bounded; what the source has let go of stays
-        parts, far = [], [day * DAY for day, _ in counted[:1] if day * DAY == FIRST]
-        parts += [(one, one + DAY) for one in far]
-        counted = counted[len(far) :]
-        if counted and counted[0][0] * DAY < low:
-            bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
-            parts += itertools.pairwise(bounds)
+        begin = plan.begins(self.backend, shape)
+        parts = [(FIRST, FIRST + DAY)] if counted and counted[0][0] * DAY == FIRST else []
+        if begin < low:
+            cuts = (one for one in plan.steps(counted) if begin < one < low)
+            parts += itertools.pairwise([begin, *cuts, low])
         for part in parts:
             found = self.backend.query(shape.differing(self.planned.grid, *part)).tuples()
             self.done.days += tuple(int(day) for (day,) in found)
         for day in self.done.days:
-            within = day * DAY, min((day + 1) * DAY, low)
+            starts = FIRST if day * DAY == FIRST else max(day * DAY, begin)
+            within = starts, min((day + 1) * DAY, low)
             self._replace(shape.between(*within, stored=True), shape.between(*within))
 
     def _replace(self, stored: str, fresh: str) -> None:
@@ -229,6 +251,10 @@ class _Job:
         after = self.backend.write(self.shape.insert(self.planned.grid, fresh))
         self.done.deleted += before
         self.done.inserted += after
+        self._refuse_loss(before, after)
+
+    def _refuse_loss(self, before: int, after: int) -> None:
+        """DatabaseError if most of many rows would go."""
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
             raise DatabaseError(
                 f"{self.shape.entry.table}: {before:,} rows would become {after:,}, because the "
@@ -257,17 +283,18 @@ class _Job:
                 name=name,
                 columns=("hour", "day", "week", "month"),
             )
-            view.create(self.backend, planned)
             notes = planned.notes
+            with self.turn():
+                view.execute(self.backend, planned)
+                self._note(view=constant(name))
         except DatabaseError as error:
-            if not source.exists(self.backend, name):
+            if self._state().view != name or not source.exists(self.backend, name):
                 kept, own = f"{shape.table}.{zone_column}", "" if owner else f"{entry.source}."
                 said = str(error).replace(kept, f"{own}{entry.zone_column}")  # the next run has it
+                said = said.replace("choose another --name, or ", "")
                 why = f"{entry.table} is current, but has no view: {said}"
                 raise DatabaseError(why) from error
             notes = ()  # it was there
-        with self.turn():
-            self._note(view=constant(name))
         return notes
 
     def _state(self) -> State:
@@ -276,14 +303,14 @@ class _Job:
             raise DatabaseError(f"{self.shape.table} was dropped meanwhile: run it again.")
         return state
 
-    def begin_anew(self) -> None:
-        """Take the grid of the plan for rows that are all to be filled."""
+    def begin_anew(self, begin: int = FIRST) -> None:
+        """Take the grid of the plan for rows that are to be filled from a time on."""
         self._note(
             definition=constant(self.shape.entry.definition),
             grid=constant(self.planned.grid.text()),
             zones=_json(self.planned.zones),
             release=constant(self.planned.release),
-            filled_before=str(FIRST),
+            filled_before=str(begin),
             finished_at="NULL",
         )
 

@@ -15,10 +15,10 @@ from tzconv.refresher.loaded import read_rules
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
-from tzconv.rollup.statements import FIRST, LAST, STATE, Shape
+from tzconv.rollup.statements import DAY, FIRST, HOUR, LAST, STATE, Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
-from tzconv.tz.zones import Rules, Zone
+from tzconv.tz.zones import Zone
 from tzconv.view import checks, source
 
 ROWS_AT_ONCE = 5_000_000
@@ -28,7 +28,6 @@ PAYS_BELOW = 0.5
 
 A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a report's CPU time.
 """
-DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)
 _FINISHED = "CAST(extract(epoch FROM finished_at) * 1000000 AS BIGINT)"
 """A time as a number: how a database writes a time depends on its settings."""
@@ -135,7 +134,10 @@ def make(
     shape = _shape(backend, entry)
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
-        entry.check(backend.dialect)
+        asked = f"SELECT * FROM {shape.named(entry.source)} AS t LIMIT 0"
+        there = zone_names.ask(backend, asked, f"The rollup {entry.table}")
+        kinds = zip(there.names, there.types, strict=True)
+        entry.check(backend.dialect, {one.casefold() for one, of in kinds if source.has_zone(of)})
     else:
         _refuse_other_types(backend, shape)
     if state is not None and state.is_complete and not (look or anew):
@@ -144,14 +146,14 @@ def make(
     until = seconds_of(newest["offset_ends_before"])
     checks.refuse_repeated_keys(backend, shape.owner_key)
     if anew and state is not None:
-        state = state._replace(filled_before=FIRST, finished_at=None)
+        state = state._replace(filled_before=begins(backend, shape), finished_at=None)
     made = Plan(shape, state, state.grid if state else Grid(), newest["finished_at"].isoformat())
     if state is None or not state.is_complete:
         made.days = days(backend, shape)
     made.zones = served(backend, shape, f"{shape.named(entry.source)} AS r")
     if state is not None and not anew:
         made.zones |= state.zones
-    found = _by_folded_name((read_rules(backend)[1], zones.installed()), made.zones)
+    found = _by_folded_name(backend, made.zones)
     made.notes = tuple(_notes(backend, entry, made.zones, set(found)))
     if state is None or anew:
         made.grid = grids.choose(found.values(), made.since, until)
@@ -163,6 +165,23 @@ def make(
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
     made.finer = tuple(made.grid.misfit(found.values(), until))
     return made
+
+
+def refuse_long_buckets(backend: Backend, shape: Shape, grid: Grid) -> None:
+    """DatabaseError if rows kept from earlier grids have longer buckets than their zone needs."""
+    entry, owner, names = shape.entry, shape.entry.owner, named(shape.entry)
+    until = seconds_of(_newest(backend)["offset_ends_before"])
+    for ends, one in grid.kept:
+        if owner is not None and entry.kept_zone is None:
+            of = f"{shape.stored(owner.foreign)} = z.tzconv_key"
+            within = shape.between(FIRST + DAY, ends, stored=True)
+            rows = f"{shape.table} AS r WHERE {of} AND {within}"
+            owners = f"({shape.owners}) AS z WHERE EXISTS (SELECT 1 FROM {rows})"
+            names |= set(zone_names.counts(backend, owners, "z.tzconv_zone", entry.zone_column))
+        if long := one.misfit(_by_folded_name(backend, names).values(), until):
+            kept = f"keeps rows without events in buckets of {one.length}"
+            how = "run tzconv rollup --rebuild --allow-delete, which lets them go"
+            raise entry.error(f"{kept}, too long for {', '.join(long[:5])}: {how}")
 
 
 def refuse_other_owners(backend: Backend, entry: Entry) -> None:
@@ -186,9 +205,10 @@ def _refuse_other_types(backend: Backend, shape: Shape) -> None:
             raise shape.entry.error(text)
 
 
-def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
-    """The zones of some names, whatever their case, by the first rules that have them."""
+def _by_folded_name(backend: Backend, names: Names) -> dict[str, Zone]:
+    """The zones of some names, whatever their case, by the database's rules or the installed."""
     found: dict[str, Zone] = {}
+    rules = read_rules(backend)[1], zones.installed()
     for name in sorted(filter(None, names), key=str.casefold):
         for one in rules:
             if (known := one.spelled(name)) is not None:
@@ -242,6 +262,24 @@ def days(backend: Backend, shape: Shape) -> tuple[tuple[int, int], ...]:
         f"WHERE {shape.between(None, LAST)} GROUP BY 1 ORDER BY 1"
     )
     return tuple((int(day), int(count)) for day, count in found.tuples())
+
+
+def begins(backend: Backend, shape: Shape) -> int:
+    """The time before which rows stay, because the source may have let theirs go; ``LAST``: all.
+
+    A full hour, so that no bucket of an earlier grid is around it. That of the source's first row
+    stays too if there are earlier rows: it may have lost a part.
+    """
+    first = shape.engine.utc_timestamp(f"min({shape.moment})", shape.kind)
+    [(count, hour)] = backend.query(
+        f"SELECT count(*), {shape.day(first, HOUR)} FROM {shape.named(shape.entry.source)} AS t "
+        f"WHERE {shape.between(FIRST + DAY, LAST)}"
+    ).tuples()
+    if not int(count):
+        return LAST
+    begin = int(hour) * HOUR
+    earlier = shape.between(FIRST + DAY, begin, stored=True)
+    return begin + HOUR * (count_rows(backend, f"{shape.table} AS r WHERE {earlier}") > 0)
 
 
 def steps(counted: Iterable[tuple[int, int]]) -> list[int]:

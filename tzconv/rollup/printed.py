@@ -82,8 +82,11 @@ def dbt(planned: Plan) -> str:
         f"FROM {shape.relations}\nWHERE {where}\n",
         f"FROM {{{{ ref('{parts(entry.source)[-1]}') }}}} AS t\nWHERE {where}\n"
         "{% if is_incremental() %}\n"
-        f"AND {moment} >= (SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} days' "
-        "FROM {{ this }})\n{% endif %}\n",
+        # no row of the future may close those before it, and an empty table has no last bucket
+        f"AND {moment} >= COALESCE((SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} "
+        f"days' FROM {{{{ this }}}} WHERE {bucket} < now() AT TIME ZONE 'UTC'), "
+        "TIMESTAMP '-infinity')\n"
+        "{% endif %}\n",
     )
     return (
         "{{ config(materialized='incremental', incremental_strategy='delete+insert', "

@@ -16,6 +16,7 @@ from tzconv.sql.text import identifier, literal
 from tzconv.tz.horizon import seconds_of
 from tzconv.zone_names import Column
 
+HOUR, DAY = 3_600, 86_400
 FIRST, LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; what begins with the first begins with all that are earlier."""
 STATE = {
@@ -81,6 +82,11 @@ class Shape:
         bounds = ((">=", None if starts == FIRST else starts), ("<", ends))
         found = [f"{value} {sign} {self.at(one, kind)}" for sign, one in bounds if one is not None]
         return " AND ".join(found) or f"{value} IS NOT NULL"
+
+    def held(self, begin: int, ends: int | None, *, stored: bool = False) -> str:
+        """The same from the beginning of the source on, and for the times before all days."""
+        far = self.between(FIRST, FIRST + DAY, stored=stored)
+        return f"({self.between(begin, ends, stored=stored)} OR {far})"
 
     def at(self, seconds: int, kind: Kind = "timestamp") -> str:
         """A time as a constant."""
@@ -179,10 +185,10 @@ class Shape:
             f"WHERE {self.bucket} >= {self.at(starts)} AND {self.bucket} < {self.at(ends)}"
         )
 
-    def day(self, moment: str) -> str:
+    def day(self, moment: str, seconds: int = DAY) -> str:
         """The UTC day of a TIMESTAMP, counted from 1970, at least that of ``FIRST``."""
         later = f"greatest({moment}, {self.at(FIRST)})"
-        return f"CAST(floor(extract(epoch FROM {later}) / 86400) AS BIGINT)"
+        return f"CAST(floor(extract(epoch FROM {later}) / {seconds}) AS BIGINT)"
 
     def differing(self, grid: Grid, starts: int, ends: int) -> str:
         """The SELECT of the UTC days, counted from 1970, whose rows are not as the source has them.

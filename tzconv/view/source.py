@@ -106,7 +106,12 @@ def kind_of_time(column: str, type_: str) -> Kind:
     """The kind of a column with UTC times, by its type; DatabaseError if it is no timestamp."""
     if not type_.lower().startswith("timestamp"):
         raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
-    return "timestamptz" if _IN_ZONE.search(type_) else "timestamp"
+    return "timestamptz" if has_zone(type_) else "timestamp"
+
+
+def has_zone(type_: str) -> bool:
+    """Whether a type is that of an instant."""
+    return _IN_ZONE.search(type_) is not None
 
 
 def known_zone(name: str) -> str:

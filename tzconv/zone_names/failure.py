@@ -19,7 +19,7 @@ from tzconv.zone_names import Column
 _QUOTED = re.compile(r"'(.*?)'(?!\w)|\"(.*?)\"|»(.*?)«|«\s*(.*?)\s*»|„(.*?)[“”]|“(.*?)”")
 """A name in a message, as each language of the server quotes it."""
 _ABOUT_ZONES = re.compile(r"(?i)zone|zona|fuseau|часов|时区|タイムゾーン|시간대")
-"""In a message about a time zone, in each language of the server."""
+"""Before the name in a message about a time zone, in each language of the server."""
 _NO_ZONES = re.compile(
     r"(?i)(?:timestamp\w*|date|time|interval|\w*int(?:eger)?|numeric|decimal|double|real|bool\w*"
     r"|bytea|blob|.*binary|jsonb?|xml|uuid|struct|map|array)\b"
@@ -38,7 +38,8 @@ def refused(
     query reads, also by views.
     """
     match = _QUOTED.search(message)
-    if match is None or not _ABOUT_ZONES.search(message):
+    # the name of a column, or the text of the query, may follow
+    if match is None or not _ABOUT_ZONES.search(message[: match.start()]):
         return None
     name = next(text for text in match.groups() if text is not None)
     try:
