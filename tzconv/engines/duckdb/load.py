@@ -129,12 +129,6 @@ class DuckDB(Backend):
     def product(self) -> str:
         return f"DuckDB {duckdb.__version__}"
 
-    @contextlib.contextmanager
-    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        limited = _NOTHING if read_only else self._little_memory()
-        with limited, super().transaction(read_only=read_only):
-            yield
-
     def newest_release(self) -> dict[str, Any] | None:
         release = super().newest_release()
         if release and self._heartbeat:
@@ -174,6 +168,8 @@ class DuckDB(Backend):
                 # an interrupted DuckDB keeps the stream, and with it all that the batches refer to
                 errors.closing(batches),
                 _NOTHING if order else self._any_order(),
+                # a sort needs more for each thread, and for each run that it merges
+                _NOTHING if order else self._little_memory(),
                 self._registered(stream),
             ):
                 self._run(
