@@ -74,13 +74,15 @@ def connect(url: URL, *, read_only: bool, schema: str | None, lock_timeout: floa
     for is_last in attempts(lock_timeout):
         try:
             connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
+            # a query must not find the variables of this program as tables
+            connection.execute(
+                "SET enable_progress_bar = false; SET python_enable_replacements = false"
+            )
+            [(database, place)] = connection.execute(_PLACE).fetchall()
             break
         except duckdb.Error as error:
             if is_last or errors.LOCKED not in str(error):
                 raise errors.cannot_open(path, error) from error
-    # a query must not find the variables of this program as tables
-    connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
-    [(database, place)] = connection.execute(_PLACE).fetchall()
     file = None if path == ":memory:" else path
     return DuckDB(connection, schema, database, place, file, read_only)
 
