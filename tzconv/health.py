@@ -220,8 +220,8 @@ def _function(disagreements: Sequence[Disagreement], beyond: dt.date | None) -> 
     names = [one.zone for one in disagreements]
     if names:
         text = (
-            f"The database's own function has other answers for {some(names)}: see tzconv doctor, "
-            "or load its rules with --rules database."
+            f"The database's own function has other answers for {some(names)}: see tzconv doctor "
+            "--json, or load its rules with --rules database."
         )
         yield Check("function", "warning", text)
     else:
