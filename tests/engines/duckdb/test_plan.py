@@ -116,6 +116,41 @@ def test_values_that_are_mostly_null(
     assert (found and (found.code, found.text.rpartition(":")[0])) == (said and ("no-gain", said))
 
 
+@pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMPTZ"])
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "visits AS v LEFT JOIN accounts AS a USING (account)",
+        "accounts AS a RIGHT JOIN visits AS v ON a.account = v.account",
+        "visits AS v JOIN accounts AS a ON a.account IS NOT DISTINCT FROM v.account",
+        "accounts AS a LEFT JOIN visits AS v USING (account)",
+        "visits AS v LEFT JOIN accounts AS a USING (account) WHERE v.account > 1",
+    ],
+)
+def test_visits_of_nobody(loaded: Path, joined: str, type: str) -> None:
+    """The function takes a TIMESTAMPTZ without a zone at once, and does not see a TIMESTAMP."""
+    utc = "AT TIME ZONE 'UTC' " if type == "TIMESTAMP" else ""
+    sql = f"""SELECT v."at {{it}}" {utc}AT TIME ZONE a.zone FROM {joined}"""
+    visits = {"account": "integer", "at {it}": type}
+    schema = {"visits": visits, "accounts": {"account": "integer", "zone": "text"}}
+    changed = rewrite(sql, dialect="duckdb", schema=schema).sql
+    for empty, is_most in ((40, False), (90, True)):
+        with duckdb.connect(loaded) as database:
+            database.execute(
+                "CREATE OR REPLACE TABLE accounts AS SELECT n::integer AS account, "
+                "'Europe/Berlin' AS zone FROM range(100) AS r (n); CREATE OR REPLACE TABLE visits "
+                f"AS SELECT CASE WHEN n % 100 >= {empty} THEN n % 100 END::integer AS account, "
+                f"TIMESTAMP '2026-05-01'::{type} AS \"at {{it}}\" FROM range(5000) AS r (n)"
+            )
+            old, new = explain(database, sql), explain(database, changed)
+            assert old
+            assert new
+            found = loss(old, new, {}, functools.partial(lacking, database))
+        is_left = is_most and type == "TIMESTAMPTZ" and "WHERE" not in joined
+        is_left &= joined.startswith("visits AS v LEFT") or " RIGHT " in joined
+        assert (found and found.text[:22]) == ("90% of account are NUL" if is_left else None)
+
+
 @pytest.mark.parametrize("far", ["infinity", "-infinity", "9999-12-31", "1969-12-31"])
 @pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMPTZ"])
 def test_times_that_no_table_has(loaded: Path, far: str, type: str) -> None:

@@ -8,7 +8,7 @@ when it runs. Its estimates say little of either, so the plans are compared by t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -23,6 +23,7 @@ from tzconv.engines.duckdb.expected import (
     texts,
 )
 from tzconv.sql.reasons import Reason
+from tzconv.sql.text import identifier
 
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
@@ -126,12 +127,18 @@ def _mostly_null(after: Plan, lacking: Lacking) -> Reason | None:
     """The function returns at once for NULL, and the joins look up a row for it, too."""
     scans = [scan for node in after for scan in _scans(node)]
     joined = [text for node in after for text in _conditions(node)]
-    kept, most = 1.0, (0.0, "", "")
+    kept, most, times = 1.0, (0.0, "", ""), set[str]()
     for pattern, (has, others) in _JOINED.items():
         found = {one[one.lastindex or 0] for one in map(pattern.search, joined) if one}
-        parts = ((_null(scans, column, has, lacking), column, others) for column in found)
+        parts = []
+        for column in found:
+            part = (_null(scans, column, has, lacking), column, others)
+            for outer, key, found_by in _keys(after, column, times):
+                part = max(part, (_null(outer, key, found_by, lacking), key, "NULL"))
+            parts.append(part)
         least = min(parts, default=(0.0, "", ""))
         kept, most = kept * (1 - least[0]), max(least, most)
+        times = found
     if kept >= 1 - _NULL:
         return None
     text = f"{most[0]:.0%} of {most[1]} are {most[2]}: the function is faster for them"
@@ -146,6 +153,25 @@ def _null(scans: list[Node], column: str, has: str, lacking: Lacking) -> float:
     if known[0]["name"].strip() != "SEQ_SCAN":  # a file, or a table of another database
         return 0.0
     return lacking(known[0]["extra_info"]["Table"], column, has, estimate_of(known[0]))
+
+
+def _keys(
+    nodes: Iterable[Node], zone: str, times: Set[str]
+) -> Iterator[tuple[list[Node], str, str]]:
+    """What an outer join finds a zone by: scans, one's column, and its condition as in _JOINED.
+
+    Where a time is a TIMESTAMP, the kept function does not look at rows without a zone.
+    """
+    for node in nodes:
+        step = {"LEFT": 1, "RIGHT": -1}.get(node["extra_info"].get("Join Type"), 0)
+        sides = node["children"][::step] if step else []
+        if times and zone in columns_of(sides[1:]):
+            plain = "".join(f" OR typeof({identifier(one)}) = 'TIMESTAMP'" for one in times)
+            has = "{0} IS NOT NULL" + plain.replace("{", "{{").replace("}", "}}")
+            for text in texts(node, "Conditions"):
+                key = text.split(" = ")[::step][0]
+                yield list(_scans(sides[0])), key, has
+        yield from _keys(node["children"], zone, times)
 
 
 def _conditions(node: Node) -> Iterator[str]:
