@@ -488,6 +488,14 @@ INSIDE = {
         "ts",
         'struct("the \'ts" {}[])',
     ),
+    "a text with a space": ("{'my ts': ts}", "{}", "inside['my ts']", 'struct("my ts" {})'),
+    "a text with a dot in it": (
+        "{'a': {'b.c': ts}}",
+        "{}",
+        "inside.a['b.c']",
+        'struct(a struct("b.c" {}))',
+    ),
+    "a letter that folds to two": ("{'maß': ts}", "{}", "inside.maß", "struct(maß {})"),
 }
 
 
@@ -514,6 +522,20 @@ def test_values_inside_of_another_type(
         beside(hooked, plain, Change((change + using,)), queries=[query])
         hooked.dispose()
         plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.parametrize("before", ["'\"'", '/* 5" */ 1'])
+def test_a_column_between_quotes_of_texts(file: Path, tmp_path: Path, before: str) -> None:
+    """A double quote in a text or comment begins no name, and hides none after it."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'quotes.duckdb')}"
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    query = f"SELECT {before} AS a, max(({_ONE})::text), '\"' AS b FROM events"
+    beside(
+        hooked, plain, Change(("ALTER TABLE events ALTER ts TYPE timestamptz",)), queries=[query]
+    )
+    hooked.dispose()
+    plain.dispose()
 
 
 @pytest.mark.skipif(IS_DUCKDB_1, reason="DuckDB writes in a CTE since 2.0")

@@ -40,7 +40,8 @@ _APART = re.compile(
 )
 _QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
 _END = Lexer(";")
-_WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+# a quote in a text or comment begins no name, so each is tried and the text after it is read again
+_WORD = re.compile(r'"(?=((?:[^"]|"")+)")|([^\W\d][\w$]*)')
 
 
 def apart(statement: str) -> tuple[str, str, str]:

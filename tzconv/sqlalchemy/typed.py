@@ -16,7 +16,7 @@ from tzconv.engines.alchemy import Alchemy, Path, Relation
 from tzconv.errors import RewriteError
 from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node, parse
-from tzconv.sql.reading import ITEM, Nested
+from tzconv.sql.reading import Nested
 from tzconv.sql.schema import Kind, Schema, Tables
 
 _OURS = {table.name for table in tables.CONVERSIONS.values()}
@@ -60,10 +60,13 @@ def typed(
 
 
 def _paths(name: str, kind: Kind | None, words: Collection[str]) -> Iterator[tuple[Path, str]]:
-    """The kind of a column, or those of its fields among some words and of its values."""
+    """The kind of a column, or those of its values and of its fields among some words.
+
+    A field in a text, such as ``s['my ts']``, may be several words or none.
+    """
     if isinstance(kind, Nested):
         for part, of in kind.kinds:
-            if part == ITEM or part.casefold() in words:
+            if not (part.isascii() and part.isidentifier()) or part.lower() in words:
                 yield from (((name, *path), plain) for path, plain in _paths(part, of, words))
     elif kind is not None:
         yield (name,), kind
