@@ -50,7 +50,7 @@ or the environment: [configuration](configuration.md).
 |---|---|---|
 | 0 | every command | done; nothing was found |
 | 1 | every command | an error, in one sentence; rows that differ; a check that failed |
-{found}| 64 | every command | wrong options or arguments; nothing was begun. A value that only the command itself can judge, such as an unknown table, ends with 1 |
+{found}| 64 | every command | wrong options or arguments; nothing was begun; a value such as an unknown table ends with 1 |
 | 130 | every command | Ctrl-C; unfinished changes were undone |
 
 ## Errors
