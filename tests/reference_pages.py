@@ -50,8 +50,10 @@ or the environment: [configuration](configuration.md).
 |---|---|---|
 | 0 | every command | done; nothing was found |
 | 1 | every command | an error, in one sentence; rows that differ; a check that failed |
-{found}| 64 | every command | wrong options or arguments; nothing was begun; a value such as an unknown table ends with 1 |
+{found}| 64 | every command | wrong options or arguments; nothing was begun |
 | 130 | every command | Ctrl-C; unfinished changes were undone |
+
+An option with a name that is unknown, such as that of a table, ends with 1.
 
 ## Errors
 
