@@ -197,8 +197,8 @@ class DuckDB(Backend):
     @contextlib.contextmanager
     def _little_memory(self) -> Iterator[None]:
         """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon."""
-        path, limit = self._run(
-            "SELECT path, current_setting('memory_limit') "
+        path, limit, threads = self._run(
+            "SELECT path, current_setting('memory_limit'), current_setting('threads') "
             f"FROM duckdb_databases() WHERE database_name = {literal(self._database)}"
         )[0]
         number, unit = str(limit).split()
@@ -207,7 +207,9 @@ class DuckDB(Backend):
             return
         # DuckDB shows one decimal place, cut off; the limit must not shrink
         after = f"'{float(number) + 0.05} {unit}'"
-        with self._set("memory_limit", "'96MB'", after):
+        # each thread writes rows of its own; never more than now
+        little = min(max(96, 8 * int(threads)), int(float(number) * 1_000))
+        with self._set("memory_limit", f"'{little}MB'", after):
             yield
 
     @contextlib.contextmanager
