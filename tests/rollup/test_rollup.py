@@ -41,6 +41,7 @@ BY_ZONE = Entry(
     "by_zone", "events", "ts", "bucket", VALUES, zone_column="accounts.tz", key="account=id"
 )
 OWN_ZONE = Entry("own_zone", "events", "ts", "bucket", VALUES, zone_column="tz")
+TO_KATHMANDU = "UPDATE accounts SET tz = 'Asia/Kathmandu' WHERE id = {}"
 Row = tuple[int | None, int | None, str | None, int]
 """UTC second, account, zone of the event, cents."""
 
@@ -414,22 +415,22 @@ def test_what_the_source_has_let_go_stays(empty: Database) -> None:
     assert set(keep(empty, BY_ZONE).moved) == {"Asia/Kathmandu", "Asia/Kolkata"}
     assert sums() == before
     # a new account needs short buckets, and those of the others are long where events are gone
-    accounts_of_kathmandu = "UPDATE accounts SET tz = 'Asia/Kathmandu' WHERE id = {}"
     empty.run("INSERT INTO accounts VALUES (4, 'Asia/Kathmandu')")
     add(empty, [(start + 3_001 * 600, 4, None, 5)])
     assert {keep(empty, BY_ACCOUNT, rebuild=True).width for _ in range(2)} == {900}
+    assert empty.run("SELECT grid FROM by_account_state")[0][0].count(" 900,") == 1  # no change
     assert sums() == before
     for options in ({}, {"rebuild": True}, {"verify": True}):
-        empty.run(accounts_of_kathmandu.format(3))  # whose events are all there
+        empty.run(TO_KATHMANDU.format(3))  # whose events are all there
         keep(empty, BY_ACCOUNT, **options)
-        empty.run(accounts_of_kathmandu.format(2))
+        empty.run(TO_KATHMANDU.format(2))
         with pytest.raises(DatabaseError, match="buckets of 30 minutes, too long for Asia/Kathm"):
             keep(empty, BY_ACCOUNT, **options)
         with pytest.raises(DatabaseError, match="30 minutes, too long for"):
             keep(empty, replace(BY_ACCOUNT, zones=("Asia/Kathmandu",)), **options)
         empty.run("UPDATE accounts SET tz = 'Asia/Tokyo' WHERE id > 1 AND id < 4")
         assert sums() == before
-    empty.run(accounts_of_kathmandu.format(2))
+    empty.run(TO_KATHMANDU.format(2))
     keep(empty, BY_ACCOUNT, rebuild=True, allow_delete=True)
     keep(empty, BY_ACCOUNT)
     assert sums() != before
