@@ -53,7 +53,7 @@ or the environment: [configuration](configuration.md).
 {found}| 64 | every command | wrong options or arguments; nothing was begun |
 | 130 | every command | Ctrl-C; unfinished changes were undone |
 
-An unknown name as the value of an option, such as that of a table, ends with 1.
+An unknown name in an option ends with 1 in some commands, such as `refresh --tables foo`.
 
 ## Errors
 

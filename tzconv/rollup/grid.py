@@ -34,7 +34,7 @@ class Grid:
     """Buckets of ``width`` seconds from the time ``since`` on, and of a second before it.
 
     Times are UTC seconds since 1970. ``cuts`` are the bucket starts that are no multiples of the
-    width, in order. ``kept`` are grids of earlier, each with the time before which rows have it.
+    width, in order. ``kept`` are earlier grids, each with the time before which rows have it.
     """
 
     since: int = ALWAYS

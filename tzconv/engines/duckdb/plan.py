@@ -158,7 +158,9 @@ def _null(scans: list[Node], column: str, has: str, lacking: Lacking) -> float:
 def _keys(
     nodes: Iterable[Node], zone: str, times: Set[str]
 ) -> Iterator[tuple[list[Node], str, str]]:
-    """What an outer join finds a zone by: scans, one's column, and its condition as in _JOINED.
+    """The columns by which an outer join finds a zone.
+
+    Each with the scans that it may be in, and the condition for rows that may have a zone.
 
     Where a time is a TIMESTAMP, the kept function does not look at rows without a zone.
     """
