@@ -174,17 +174,22 @@ def test_status_of_a_rollup_that_needs_a_finer_grid(folder: Path) -> None:
     with duckdb.connect(folder / "shop.duckdb") as database:
         database.execute("CREATE TABLE accounts AS SELECT i AS id, 'UTC' AS tz FROM range(3) t(i)")
     config = CONFIG.replace(
-        'zone = "America/St_Johns"', 'zone_column = "accounts.tz"\nkey = "account=id"'
-    )
+        'keys = ["account"]\nzone = "America/St_Johns"',
+        'zone_column = "accounts.tz"\nkey = "account=id"',
+    ).replace('"sums"', '"the sums"')
     (folder / "rollups.toml").write_text(config)
     before = tzconv(folder, "status", *URL)
-    assert "warning  The rollup sums is not complete: run tzconv rollup sums." in before
+    assert "The rollup the sums is not complete: run tzconv rollup 'the sums'." in before
     tzconv(folder, "rollup", *URL)
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("UPDATE accounts SET tz = NULL WHERE id = 2")
+    done = run("--config", "rollups.toml", "rollup", *URL, cwd=folder)
+    assert "Keys moved; computed anew: rows without a zone, UTC." in done.stderr
     with duckdb.connect(folder / "shop.duckdb") as database:
         database.execute("UPDATE accounts SET tz = 'America/St_Johns' WHERE id = 1")
     done = run("--config", "rollups.toml", "status", *URL, cwd=folder)
     assert done.returncode == 1
-    assert "too long for America/St_Johns: run tzconv rollup --rebuild" in done.stdout
+    assert "too long for America/St_Johns: run tzconv rollup 'the sums' --rebuild" in done.stdout
 
 
 def test_a_rollup_that_fails_keeps_no_other_from_running(folder: Path) -> None:

@@ -148,7 +148,7 @@ def _over(backend: Backend, text: str, table: str) -> str:
     [entry] = configured([table])
     made = plan.make(backend, entry, look=False)
     if made.state is None or not made.state.is_complete:
-        raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")
+        raise QueryError(f"The rollup {entry.table} is not made yet: run {entry.job} first.")
     found = report.over_rollup(text, made.shape, backend)
     printing.say(f"Over the rollup: {found}")
     return found

@@ -141,7 +141,7 @@ def _say(done: Outcome) -> None:
         days = printing.count(len(done.days), "day")
         printing.say(f"Repaired closed days that differed: {days}.")
     if done.moved:
-        moved = some([str(one) for one in done.moved])
+        moved = some([one or "rows without a zone" for one in done.moved])
         printing.say(f"Keys moved; computed anew: {moved}.")
     for note in done.notes:
         printing.say(note)

@@ -20,7 +20,7 @@ def look(
         made = plan.make(backend, entry, look=every_row or entry.owner is not None)
         state = made.state
         if state is None or state.finished_at is None:
-            text = f"The rollup {entry.table} is not complete: run tzconv rollup {entry.table}."
+            text = f"The rollup {entry.table} is not complete: run {entry.job}."
             return here, Check(name, "warning", text)
         filled = plan.EPOCH + dt.timedelta(seconds=state.filled_before)
         here = Condition(entry.table, filled, state.finished_at, made.finer)
@@ -29,5 +29,4 @@ def look(
         return here, Check(name, "error", str(error))
     until = f"is current to {filled:%Y-%m-%d %H:%M} UTC" if filled.year > 1 else "has no rows yet"
     text = f"The rollup {entry.table} {until}; a run finished at"
-    job = f"tzconv rollup {entry.table}"
-    return here, heartbeat(state.finished_at, backend.now(), max_age, text, name, job)
+    return here, heartbeat(state.finished_at, backend.now(), max_age, text, name, entry.job)

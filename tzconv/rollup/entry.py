@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
@@ -70,6 +71,11 @@ class Entry:
     def error(self, text: str) -> DatabaseError:
         """The error whose sentence goes on with a text."""
         return DatabaseError(f"The rollup {self.table} {text}.")
+
+    @property
+    def job(self) -> str:
+        """The command that keeps it, and none of the other rollups of its file."""
+        return f"tzconv rollup {shlex.quote(self.table)}"
 
     @property
     def lookback_seconds(self) -> int:

@@ -97,6 +97,7 @@ def run(
         except _UnseenError:
             job.planned = plan.make(backend, entry)
             job.planned.refuse()
+            done.deleted, done.inserted, done.days = 0, 0, ()
             with job.turn():
                 job.keep()
     grid, done.notes = job.planned.grid, job.planned.notes + job.look()
@@ -146,7 +147,7 @@ class _Job:
             self._refuse_loss(plan.count_rows(self.backend, f"{shape.table} AS r"), 0)
             begin = FIRST
         again = f"{shape.held(begin, None, stored=True)} OR {shape.bucket} IS NULL"
-        self.backend.execute_own(shape.delete(again))
+        self.done.deleted += self.backend.write(shape.delete(again))
         if begin > FIRST:
             old, grid = self._state().grid, self.planned.grid
             changed = (
@@ -167,13 +168,13 @@ class _Job:
 
     def keep(self) -> None:
         """Compute anew what may have changed since the last run."""
-        state, shape, done = self._state(), self.shape, self.done
+        state, shape = self._state(), self.shape
         began = self.backend.now()  # later rows are not in the state that this transaction shows
         # zones that fit: those of before by the same rules, and those of a plan for this grid
         fit = state.zones if state.release == self.planned.release else frozenset()
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
         self.planned.state, self.planned.grid = state, state.grid
-        done.deleted, done.inserted, done.days, low = 0, 0, (), self.planned.low
+        low = self.planned.low
         is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
         self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")

@@ -112,7 +112,7 @@ class Plan:
             raise shape.entry.error(f"was made by another entry: {how}")
         if self.finer:
             long = f"has buckets of {self.grid.length}, too long for {', '.join(self.finer[:5])}"
-            how = "run tzconv rollup --rebuild, which computes all its rows again"
+            how = f"run {shape.entry.job} --rebuild, which computes all its rows again"
             raise shape.entry.error(f"{long}: {how}")
         if (advice := self.advice()) is not None:
             raise DatabaseError(advice)
@@ -180,7 +180,7 @@ def refuse_long_buckets(backend: Backend, shape: Shape, grid: Grid) -> None:
             names |= set(zone_names.counts(backend, owners, "z.tzconv_zone", entry.zone_column))
         if long := one.misfit(_by_folded_name(backend, names).values(), until):
             kept = f"keeps rows without events in buckets of {one.length}"
-            how = "run tzconv rollup --rebuild --allow-delete, which lets them go"
+            how = f"run {entry.job} --rebuild --allow-delete, which lets them go"
             raise entry.error(f"{kept}, too long for {', '.join(long[:5])}: {how}")
 
 
