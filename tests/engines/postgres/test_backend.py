@@ -82,6 +82,19 @@ def test_a_wrong_password(server: postgres.Server, password: None) -> None:
 def test_no_such_database_user_or_host(server: postgres.Server, tmp_path: Path) -> None:
     assert 'database "nowhere" does not exist: create it' in message(server.url("nowhere"))
     assert 'role "nobody" does not exist' in message(server.url(user="nobody"))
+    with server.connect() as connection:
+        connection.execute("CREATE ROLE reporter")
+        for change, advice in (
+            ("ALTER ROLE reporter NOLOGIN", "log in: ALTER ROLE … LOGIN, or use another user."),
+            (
+                "ALTER ROLE reporter LOGIN; REVOKE CONNECT ON DATABASE postgres FROM PUBLIC",
+                'for database "postgres": grant that right to the user of the URL',
+            ),
+            ("ALTER ROLE reporter CONNECTION LIMIT 0", "close other connections, or try"),
+        ):
+            connection.execute(change)
+            assert advice in message(server.url(user="reporter"))
+        connection.execute("GRANT CONNECT ON DATABASE postgres TO PUBLIC; DROP ROLE reporter")
     said = message("postgresql+psycopg://me:s3cret@127.0.0.1:1/reports")
     assert said.startswith("Cannot connect to reports on 127.0.0.1: ")
     assert "check host and port" in said

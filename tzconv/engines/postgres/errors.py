@@ -38,6 +38,10 @@ _AT_CONNECTING = {
     "does not exist": _ADVICE["3D000"],
     "pg_hba": _ADVICE["28000"],
     "starting up": _ADVICE["57P03"],
+    "permission denied": _ADVICE["42501"],
+    "not permitted to log in": "ALTER ROLE … LOGIN, or use another user",
+    "too many": _ADVICE["53300"],
+    "connection slots": _ADVICE["53300"],
     "invalid": "check the options after the question mark of the URL",
     "SSL": "check sslmode and the other SSL options after the question mark of the URL",
 }
