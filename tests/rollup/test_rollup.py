@@ -752,6 +752,11 @@ def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> Non
             with engines.connect(url) as backend:
                 with pytest.raises(DatabaseError, match="permission denied for schema public"):
                     run(backend, BY_ZONE, force=True)
+            place.run("ALTER ROLE keeper SET search_path = gone")
+            entry = replace(entry, source="public.events", zone_column="public.accounts.tz")
+            with engines.connect(url, schema="public") as backend:
+                with pytest.raises(DatabaseError, match=r'name one, as in table = "reporting\.by_z'):
+                    run(backend, replace(entry, table="by_zone"), force=True)
                 for _ in range(2):
                     run(backend, entry, force=True, verify=True)
             place.run("CREATE VIEW by_zone_local AS SELECT * FROM sums.by_zone_local")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
+from tzconv.impact.named import parts
 from tzconv.refresher.loaded import read_rules
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
@@ -329,8 +330,11 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     engine, facts = engines.engine_of(backend.dialect), engines.facts_of(backend.dialect)
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
-    schema, owner = backend.current_schema() or "", entry.owner
-    shape = Shape(entry, engine, schema)
+    schema, owner = backend.current_schema(), entry.owner
+    if schema is None and len(parts(entry.table)) == 1:
+        how = f'name one, as in table = "reporting.{entry.table}"'
+        raise entry.error(f"has no schema, because none of the search path exists: {how}")
+    shape = Shape(entry, engine, schema or "")
     wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
