@@ -21,6 +21,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Mapped, aliased, mapped_column
 
 from tests import events, events_postgres, postgres
 from tests.corpora import in_turn
@@ -795,6 +796,25 @@ def test_constructs(engine: sa.Engine) -> None:
             assert original(connection, select, {}) == expected
             assert outcome(connection, select, {}) == expected
     rewriting.disable()
+
+
+def test_constructs_of_mapped_attributes() -> None:
+    """Also of an alias, and of the zone."""
+
+    class Base(DeclarativeBase):
+        pass
+
+    class Action(Base):
+        __tablename__ = "actions"
+        at: Mapped[dt.datetime] = mapped_column(sa.TIMESTAMP(), primary_key=True)
+        zone: Mapped[str]
+
+    other = aliased(Action, name="b")
+    between = new_time(Action.at, Action.zone, other.zone)
+    assert str(between) == "(actions.at AT TIME ZONE actions.zone AT TIME ZONE b.zone)"
+    assert str(local_time(other.at, "Asia/Tokyo")) == (
+        "(b.at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')"
+    )
 
 
 def test_constructs_on_vertica_and_elsewhere() -> None:

@@ -21,7 +21,7 @@ from tzconv.errors import DatabaseError, RewriteError
 from tzconv.sql.text import literal
 
 if TYPE_CHECKING:
-    from sqlalchemy.sql import ColumnElement
+    from sqlalchemy.sql import ColumnElement, SQLColumnExpression
     from sqlalchemy.sql.compiler import SQLCompiler
 
 
@@ -35,7 +35,9 @@ class local_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
     inherit_cache = True
     name = "local_time"
 
-    def __init__(self, column: ColumnElement[Any], zone: str | ColumnElement[Any]) -> None:
+    def __init__(
+        self, column: SQLColumnExpression[Any], zone: str | SQLColumnExpression[Any]
+    ) -> None:
         self.type = sa.TIMESTAMP()
         super().__init__(_time(column), _zone(zone))
 
@@ -52,20 +54,27 @@ class new_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
 
     def __init__(
         self,
-        column: ColumnElement[Any],
-        from_zone: str | ColumnElement[Any],
-        to_zone: str | ColumnElement[Any],
+        column: SQLColumnExpression[Any],
+        from_zone: str | SQLColumnExpression[Any],
+        to_zone: str | SQLColumnExpression[Any],
     ) -> None:
-        if getattr(_time(column).type, "timezone", False):
+        moment = _time(column)
+        if getattr(moment.type, "timezone", False):
             raise RewriteError(
                 f"new_time() takes a TIMESTAMP without time zone, and {column} has one: "
                 "use local_time()."
             )
         self.type = sa.TIMESTAMP()
-        super().__init__(column, _zone(from_zone), _zone(to_zone))
+        super().__init__(moment, _zone(from_zone), _zone(to_zone))
 
 
-def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
+def _clause(given: Any) -> Any:
+    """The column of an attribute of a mapped class."""
+    return given.__clause_element__() if hasattr(given, "__clause_element__") else given
+
+
+def _time(given: SQLColumnExpression[Any]) -> ColumnElement[Any]:
+    column = _clause(given)
     if not isinstance(column, sa.sql.ColumnElement):
         raise RewriteError(f"{column!r} is no column: give a column or another SQL expression.")
     if not isinstance(column.type, sa.DateTime):
@@ -76,8 +85,9 @@ def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
     return column
 
 
-def _zone(zone: str | ColumnElement[Any]) -> ColumnElement[Any]:
+def _zone(given: str | SQLColumnExpression[Any]) -> ColumnElement[Any]:
     """A constant zone is part of the text, so that the rewriter sees it."""
+    zone = _clause(given)
     if isinstance(zone, sa.sql.ColumnElement):
         return zone
     if not isinstance(zone, str):
