@@ -148,6 +148,7 @@ def read_options(
     refreshes. DatabaseError where the database cannot be read or has no conversion tables.
     """
     if not (database is None or isinstance(database, str)):
+        engines.refuse_others(database)
         return read(database).options(kept=kept)
     with engines.connect(database, read_only=True, schema=schema) as backend:
         # the connection is closed when the arguments are used

@@ -16,6 +16,7 @@ from tzconv.errors import DatabaseError, RulesError, TzconvError
 from tzconv.refresher import Refresh, Request, job, refresh
 from tzconv.refresher.guards import NotAllowedError
 from tzconv.refresher.selection import Selection
+from tzconv.target import read_options
 from tzconv.tz import zones
 
 START, END = dt.date(2026, 1, 1), dt.date(2026, 3, 1)
@@ -111,10 +112,29 @@ def test_a_day_is_a_date(tmp_path: Path, day: Any) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"database": object()}, "^database=<object .* give a URL"),
+        ({"zones": 5}, "^zones=5 cannot be used"),
+        ({"rules": 5}, "^rules=5 cannot be used"),
+        ({"on_mismatch": "Fail"}, "^on_mismatch has 'Fail': choose from warn, fail"),
+        ({"allow": ["all"]}, "^allow has 'all': choose from delete, drop, older"),
+    ],
+)
+def test_other_arguments(tmp_path: Path, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(TzconvError, match=said):
+        refresh(**{"database": f"duckdb:///{tmp_path}/tz.duckdb", **given})
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(DatabaseError, match="database=5 cannot"):
+        read_options(5)  # type: ignore[arg-type]
+
+
 def test_one_name_of_a_table_may_be_a_text(tmp_path: Path) -> None:
     url = f"duckdb:///{tmp_path}/tz.duckdb"
     assert refresh(url, zones="UTC", tables="hourly", **DAYS).rows["daily"] == 0
     assert refresh(url, tables="default").rows["daily"]
+    assert not refresh(url, tables="hourly", allow="delete").rows["daily"]  # type: ignore[arg-type]
 
 
 def test_no_names(tmp_path: Path) -> None:

@@ -260,6 +260,12 @@ def test_a_parameter_that_the_column_equals(zone: str) -> None:
     assert len({local - at for at, local in one}) == 2
 
 
+@pytest.mark.parametrize("wrong", [None, 5, (), _YEAR[:1], ("2026-01-01", _YEAR[1])])
+def test_ranges_of_no_times(wrong: object) -> None:
+    with pytest.raises(RewriteError, match=r"^ranges has .* for low: give two datetimes"):
+        rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})  # type: ignore[dict-item]
+
+
 @pytest.mark.parametrize("wrong", [(_YEAR[1], _YEAR[0]), (_YEAR[0], _OF_UTC[1])])
 def test_ranges_that_are_none(wrong: tuple[dt.datetime, dt.datetime]) -> None:
     with pytest.raises(RewriteError, match="low cannot lie between"):

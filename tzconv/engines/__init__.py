@@ -109,6 +109,12 @@ def dialect_of_url(url: str | None) -> str:
     )
 
 
+def refuse_others(backend: object) -> None:
+    """DatabaseError for what is no open backend, such as a connection of a driver."""
+    if not hasattr(backend, "expected_rows"):
+        raise DatabaseError(f"database={backend!r} cannot be used: give a URL.")
+
+
 def connect(
     url: str | None = None,
     *,

@@ -22,7 +22,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from tzconv import engines, migrate
 from tzconv.engines import LOCK_TIMEOUT, urls
@@ -115,15 +115,23 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     an error: to ``delete`` most rows of a table, ``drop`` zones, or load ``older`` rules.
     Errors are TzconvErrors, and leave the database as it was.
     """
+    allowed: frozenset[Any] = frozenset([allow] if isinstance(allow, str) else allow)
+    for name, given, known in (
+        ("on_mismatch", {on_mismatch}, ("warn", "fail")),
+        ("allow", allowed, get_args(Allowance)),
+    ):
+        for one in given - set(known):
+            raise DatabaseError(f"{name} has {one!r}: choose from {', '.join(known)}.")
     job = _Job(
         Request(zones, start, end, rules, tables),
         on_mismatch == "warn",
         repair,
-        frozenset(allow),
+        allowed,
         function_check.new_seed() if seed is None else seed,
         progress,
     )
     if not (database is None or isinstance(database, str)):
+        engines.refuse_others(database)
         return job.finish(database, job.plan(database))
     wanted.check(job.request)  # before a database is opened
     missing = urls.missing_file(database)

@@ -12,10 +12,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Literal, TypeAlias
 
 from tzconv import tables
-from tzconv.errors import RulesError
+from tzconv.errors import RulesError, refuse_types
 from tzconv.tz.zones import Rules
 
 BY_QUERY = "sql:"
@@ -92,6 +93,13 @@ class Request:
     tables: Iterable[str] | None = None
 
     def __post_init__(self) -> None:
+        texts, rules = (str, Iterable, NoneType), (str, Path, Rules, NoneType)
+        refuse_types(
+            RulesError,
+            ("zones", self.zones, texts, "names"),
+            ("tables", self.tables, texts, "names"),
+            ("rules", self.rules, rules, "a text, a folder or Rules"),
+        )
         for name in ("zones", "tables"):  # they are read several times, and an iterator only once
             value = getattr(self, name)
             if not (value is None or isinstance(value, str)):

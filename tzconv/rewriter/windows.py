@@ -157,7 +157,11 @@ def _converted(
 
 def note(tree: Node, ranges: Ranges) -> None:
     """Write the ranges to the parameters of a tree; RewriteError for one that is none."""
-    for name, (first, last) in ranges.items():
+    for name, times in ranges.items():
+        is_pair = isinstance(times, (tuple, list)) and len(times) == 2
+        if not (is_pair and all(isinstance(one, dt.datetime) for one in times)):
+            raise RewriteError(f"ranges has {times!r} for {name}: give two datetimes.")
+        first, last = times
         zoned = first.tzinfo is not None
         if zoned != (last.tzinfo is not None) or first > last:
             raise RewriteError(f"The parameter {name} cannot lie between {first} and {last}.")

@@ -23,6 +23,9 @@ class Horizon:
     end: dt.date
 
     def __post_init__(self) -> None:
+        for day in (self.start, self.end):
+            if type(day) is not dt.date:  # a datetime is one, and compares with none
+                raise HorizonError(f"{day!r} is no day: give a datetime.date.")
         if self.start >= self.end:
             raise HorizonError(
                 f"The start {self.start} is not before the end {self.end}: "
