@@ -19,7 +19,7 @@ import pytest
 from tests import ROOT, databases, postgres, reference
 from tests.databases import Database
 from tzconv import engines
-from tzconv.errors import DatabaseError, TzconvError
+from tzconv.errors import DatabaseError, QueryError, TzconvError
 from tzconv.refresher import refresh
 from tzconv.rollup import Entry, Outcome, plan, run
 from tzconv.rollup.report import over_rollup
@@ -727,6 +727,43 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
         shape = plan.make(backend, entry).shape
         over = over_rollup(report, shape, backend)
     assert empty.run(over) == wanted
+
+
+@pytest.mark.not_core
+def test_reports_over_a_rollup(empty: Database) -> None:
+    """What a rollup can answer gives the same rows, and the rest is refused in a sentence."""
+    accounts, rows = spread(300)
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    keep(empty, BY_ZONE)
+    day = "CAST(e.ts AT TIME ZONE 'UTC' AT TIME ZONE tz AS date)"
+    joined = f"SELECT {day} AS d, count(*) FROM events e {{}} accounts a {{}} GROUP BY 1"
+    same = [
+        joined.format("LEFT JOIN", "ON id = account").replace("tz", "a.tz"),
+        joined.format("LEFT JOIN", "ON a.id = e.account").replace("tz", "a.tz"),
+        joined.format("LEFT JOIN", "ON account = a.id").replace("tz", "a.tz").replace("e.ts", "ts"),
+        f"SELECT {day.replace('tz', 'a.tz')} AS d, sum(count(*)) OVER () AS n FROM events e "
+        "LEFT JOIN accounts a ON a.id = e.account GROUP BY 1",
+    ]
+    refused = {
+        joined.format(
+            "JOIN", "ON a.id = e.account AND a.id > 1"
+        ): "by more, or by less, than account = id",
+        joined.format("JOIN", "ON a.id = e.account + 1"): "by more, or by less, than account = id",
+        joined.format("JOIN", "ON e.id = a.account"): "by more, or by less, than account = id",
+        joined.format(
+            "RIGHT JOIN", "ON a.id = e.account"
+        ): "by more, or by less, than account = id",
+        f"SELECT {day} AS d FROM events e LEFT JOIN accounts a ON id = account": "single rows",
+    }
+    with engines.connect(empty.url) as backend:
+        shape = plan.make(backend, BY_ZONE).shape
+        over = [over_rollup(report, shape, backend) for report in same]
+        for report, said in refused.items():
+            with pytest.raises(QueryError, match=said):
+                over_rollup(report, shape, backend)
+    for report, found in zip(same, over, strict=True):
+        assert sorted(empty.run(found), key=str) == sorted(empty.run(report), key=str)
 
 
 def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> None:

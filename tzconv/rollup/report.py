@@ -7,7 +7,7 @@ from sqlglot import exp
 from tzconv.engines.backend import Backend
 from tzconv.errors import QueryError
 from tzconv.impact.named import parts
-from tzconv.rollup.entry import MERGED, aggregate
+from tzconv.rollup.entry import MERGED, Owner, aggregate
 from tzconv.rollup.statements import Shape
 from tzconv.sql.parse import Node, expression_of, parse, reader_of
 
@@ -17,17 +17,8 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip([*entry.columns, *entry.values], made.types, strict=False))
-    read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
-    tables = [one for one in read if _names(one, entry.source)]
-    if len(tables) != 1:
-        raise QueryError(
-            f"The report reads {entry.source} {len(tables)} times: a rollup can stand for it once."
-        )
-    [table] = tables
+    table, query = _find(text, entry.source, dialect)
     alias = (table.args.get("alias") or table).this
-    query = table.find_ancestor(exp.Select)
-    if query is None:
-        raise QueryError(f"The report reads {entry.source} outside of a SELECT.")
     for one in list(query.expressions):
         if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
             shown = shape.engine.output_name(one.sql(reader))
@@ -39,6 +30,8 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     for node in [*query.find_all(exp.Filter, exp.AggFunc)]:
         if node.find_ancestor(exp.Select) is not query or isinstance(node.parent, exp.Filter):
             continue
+        if isinstance(node.parent, exp.Window) and query.args.get("group"):
+            continue  # it is one of the groups' values
         name = known.get(_plain(node, own))
         if name is None:
             raise QueryError(
@@ -52,13 +45,16 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
         tree_of_value = expression_of(f"SELECT CAST({value} AS {types[name]})", dialect)[0]
         merged |= {id(column) for column in tree_of_value.find_all(exp.Column)}
         node.replace(tree_of_value)
+    if not (merged or query.args.get("group") or query.args.get("distinct")):
+        raise QueryError(f"The report shows single rows of {entry.source}: a rollup has none.")
     kept = {one.casefold() for one in entry.columns}
     kept |= {one.alias.casefold() for one in query.expressions}
     for column in [one for one in query.find_all(exp.Column) if id(one) not in merged]:
         qualifier = column.table.casefold()
-        if qualifier not in own or (not qualifier and others):
+        is_time = column.name.casefold() == entry.timestamp.casefold()
+        if qualifier not in own or (not qualifier and others and not is_time):
             continue
-        if column.name.casefold() == entry.timestamp.casefold():
+        if is_time:
             column.set("this", exp.to_identifier(entry.bucket, quoted=True))
             if shape.kind == "timestamptz":
                 zoned = exp.AtTimeZone(this=column.copy(), zone=exp.Literal.string("UTC"))
@@ -75,6 +71,20 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     return str(query.root().sql(reader))
 
 
+def _find(text: str, source: str, dialect: str) -> tuple[exp.Table, exp.Select]:
+    """The only place of the source in the report, and the query that reads it."""
+    read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
+    tables = [one for one in read if _names(one, source)]
+    if len(tables) != 1:
+        raise QueryError(
+            f"The report reads {source} {len(tables)} times: a rollup can stand for it once."
+        )
+    query = tables[0].find_ancestor(exp.Select)
+    if query is None:
+        raise QueryError(f"The report reads {source} outside of a SELECT.")
+    return tables[0], query
+
+
 def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     """Take the zones' table out of the query if the rollup keeps the zone."""
     owner = shape.entry.owner
@@ -83,10 +93,27 @@ def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     for join in list(query.args.get("joins") or ()):
         if isinstance(join.this, exp.Table) and _names(join.this, owner.table):
             other = join.this.alias_or_name.casefold()
+            if join.side not in ("", "LEFT") or not _is_key(join, other, owner):
+                raise QueryError(
+                    f"The report joins {owner.table} by more, or by less, than "
+                    f"{owner.foreign} = {owner.key}, by which the rollup has its zones."
+                )
             for column in query.find_all(exp.Column):
                 if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
                     column.set("table", alias.copy())
             join.pop()
+
+
+def _is_key(join: exp.Join, other: str, owner: Owner) -> bool:
+    """Whether a join to the zones' table has the condition of the rollup and no more."""
+    on, foreign, key = join.args.get("on"), owner.foreign.casefold(), owner.key.casefold()
+    using = [*(join.args.get("using") or ())] * 2
+    sides = [on.left, on.right] if isinstance(on, exp.EQ) else using
+    return sorted(one.name.casefold() for one in sides) == sorted([foreign, key]) and all(
+        one.name.casefold() == (key if one.table.casefold() == other else foreign)
+        for one in sides
+        if isinstance(one, exp.Column) and one.table
+    )
 
 
 def _names(table: exp.Table, name: str) -> bool:
