@@ -10,11 +10,15 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
 import pytest
 import sqlalchemy
+from alembic import op
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
 
 from tests import ROOT, databases, events, events_postgres, postgres
 from tzconv import engines, migrate, tables
@@ -192,6 +196,21 @@ def columns_of(database: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
         "WHERE NOT internal AND table_name <> 'time_zone_conversion_migration' "
         "ORDER BY table_name, column_index"
     ).fetchall()
+
+
+def test_migrations_in_threads_and_in_a_migration_of_the_user() -> None:
+    """Alembic keeps the schema of a run in its modules."""
+
+    def made(number: int) -> set[bool]:
+        texts = migrate.statements("postgres", f"schema{number}", None)
+        return {f"schema{number}" in one for one in texts if one.startswith("CREATE TABLE")}
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(made, range(12))) == [{True}] * 12
+    migration = MigrationContext.configure(dialect_name="sqlite", opts={"as_sql": True})
+    with Operations.context(migration):
+        assert made(1) == {True}
+        assert op.get_context() is migration
 
 
 def test_the_migrations_make_the_same_tables() -> None:

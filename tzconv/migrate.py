@@ -7,8 +7,10 @@ also works for databases without a SQLAlchemy dialect. ``alembic upgrade`` runs 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,8 @@ from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
+
+_ALEMBIC = threading.Lock()
 
 
 def folder() -> Path:
@@ -82,7 +86,8 @@ def statements(
     config.set_main_option("script_location", str(folder()).replace("%", "%%"))
     go = command.downgrade if target == "base" or target < current != "base" else command.upgrade
     try:
-        go(config, f"{current}:{target}", sql=True)
+        with _alone():
+            go(config, f"{current}:{target}", sql=True)
     except CommandError as error:
         raise NewerTablesError(_newer(current, None)) from error
     made = []
@@ -94,6 +99,20 @@ def statements(
         if statement not in ("", "BEGIN", "COMMIT") and not (is_own and has_own):
             made.append(statement)
     return made
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Alembic keeps a run in its modules: one thread at a time, and perhaps inside a user's run."""
+    from alembic import context, op
+
+    with _ALEMBIC:
+        before = [(vars(module), dict(vars(module))) for module in (context, op)]
+        try:
+            yield
+        finally:
+            for module, names in before:
+                module.update(names)
 
 
 def migrate(backend: Backend) -> list[str]:
