@@ -696,6 +696,11 @@ COVERED: dict[str, str] = {
         "tests/engines/postgres/test_backend.py::test_a_wrong_password"
     ),
     "set PGPASSWORD": "tests/engines/postgres/test_backend.py::test_a_wrong_password",
+    "ALTER ROLE … LOGIN": (
+        "tests/engines/postgres/test_backend.py::test_no_such_database_user_or_host"
+    ),
+    "choose from {', '.join(known)}": ("tests/refresher/test_selection.py::test_other_arguments"),
+    "cannot be used: give a URL": "tests/refresher/test_selection.py::test_other_arguments",
     "default_transaction_read_only is off": (
         "tests/engines/postgres/test_sessions.py::test_a_role_that_only_reads"
     ),
