@@ -113,7 +113,7 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
     A fact is ``TABLE.COLUMN=TABLE.COLUMN``: the join of another table to that of the column.
     """
     quote = engines.engine_of(backend.dialect).quote
-    own = Column.read(column, quote)
+    own, facts = Column.read(column, quote), tuple(facts)
     # before anything is read: a typing error is found at once
     joins = dict(_join(one, own, quote) for one in facts)
     try:
@@ -124,10 +124,11 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
                 fact: counts(backend, join, name, f"--fact {fact}") for fact, join in joins.items()
             }
     except QueryError as error:
-        wrong = why_missing(backend, own)
-        if wrong is None:
-            raise
-        raise QueryError(f"{column}: {wrong}") from error
+        read = [(f"--fact {one}", side) for one in facts for side in one.partition("=")[::2]]
+        for what, side in [(column, column), *read]:
+            if (wrong := why_missing(backend, Column.read(side, quote))) is not None:
+                raise QueryError(f"{what}: {wrong}") from error
+        raise
     return of_counts(column, counted, backend, fact_rows)
 
 
