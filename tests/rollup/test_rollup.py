@@ -19,7 +19,7 @@ import pytest
 from tests import ROOT, databases, postgres, reference
 from tests.databases import Database
 from tzconv import engines
-from tzconv.errors import DatabaseError, TzconvError
+from tzconv.errors import DatabaseError, QueryError, TzconvError
 from tzconv.refresher import refresh
 from tzconv.rollup import Entry, Outcome, plan, run
 from tzconv.rollup.report import over_rollup
@@ -725,6 +725,8 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
     with engines.connect(empty.url) as backend:
         shape = plan.make(backend, entry).shape
         over = over_rollup(report, shape, backend)
+        with pytest.raises(QueryError, match="does not keep"):
+            over_rollup(report.replace('sum("E".', 'sum("z".'), shape, backend)
     assert empty.run(over) == wanted
 
 

@@ -18,7 +18,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip([*entry.columns, *entry.values], made.types, strict=False))
     read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
-    tables = [one for one in read if _names(one, entry.source)]
+    tables = [one for one in read if _names(one, entry.source, shape)]
     if len(tables) != 1:
         raise QueryError(
             f"The report reads {entry.source} {len(tables)} times: a rollup can stand for it once."
@@ -81,18 +81,19 @@ def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     if owner is None or not shape.members:
         return
     for join in list(query.args.get("joins") or ()):
-        if isinstance(join.this, exp.Table) and _names(join.this, owner.table):
+        if isinstance(join.this, exp.Table) and _names(join.this, owner.table, shape):
             other = join.this.alias_or_name.casefold()
             for column in query.find_all(exp.Column):
-                if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
+                named = column.table.casefold(), column.name.casefold()
+                if named == (other, owner.zone.casefold()):
                     column.set("table", alias.copy())
             join.pop()
 
 
-def _names(table: exp.Table, name: str) -> bool:
+def _names(table: exp.Table, name: str, shape: Shape) -> bool:
     *schema, own = (one.casefold() for one in parts(name))
-    same = not schema or not table.db or table.db.casefold() == schema[-1]
-    return same and table.name.casefold() == own
+    db = schema[-1] if schema else shape.schema.casefold()
+    return table.db.casefold() in ("", db) and table.name.casefold() == own
 
 
 def _plain(node: Node, own: set[str]) -> str:
