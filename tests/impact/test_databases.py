@@ -158,7 +158,7 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     config = CONFIG
     if not is_instant:  # the source may have another name for the zone
         place.run("ALTER TABLE events RENAME zone TO tz")
-        config = CONFIG.replace('keys =', 'source_zone_column = "tz"\nkeys =')
+        config = CONFIG.replace("keys =", 'source_zone_column = "tz"\nkeys =')
     (tmp_path / "named.toml").write_text(config)
     asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
     found = run(*asked, "--verify", "--json", cwd=tmp_path)
