@@ -232,3 +232,16 @@ def test_what_a_statement_takes_back(server: postgres.Server, statement: str) ->
     entries = lookup.place_of(session).entries
     names = ("=search_path", "=role", ":app.tenant", "events")
     assert [bool(entries.get(name, ("",))[0]) for name in names] == list(states)
+
+
+def test_what_a_driver_says() -> None:
+    """psycopg 2 says it at other places than psycopg 3, others nowhere."""
+    info = SimpleNamespace(parameter_status="the {}".format, transaction_status=0)
+    for driver, said in ((SimpleNamespace(info=info), "the search_path"), (object(), None)):
+        assert PostgresAlchemy.search_path(driver) == said
+        assert PostgresAlchemy.is_idle(driver) == (said is not None)
+    for name in ("sqlstate", "pgcode"):
+        error: Any = ValueError()
+        assert not PostgresAlchemy.is_stale(error)
+        vars(error)[name] = "42703"
+        assert PostgresAlchemy.is_stale(error)
