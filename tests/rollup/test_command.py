@@ -117,6 +117,8 @@ def test_a_report_over_a_rollup(folder: Path) -> None:
     (folder / "report.sql").write_text(report.replace("main.events", "other.events"))
     done = run("--config", "rollups.toml", *compared, cwd=folder)
     assert_one_sentence(done, "The report reads events 0 times")
+    done = run("--config", "rollups.toml", *compared[:-3], "nothing", *URL, cwd=folder)
+    assert_one_sentence(done, "has no rollup 'nothing' with a bucket: it has sums")
 
 
 def test_the_dialect_of_a_file_prints_nothing(folder: Path) -> None:
