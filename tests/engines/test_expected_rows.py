@@ -200,7 +200,7 @@ def test_names_in_a_plan_run_nothing(tmp_path: Path) -> None:
     """A plan does not quote them, and before 2.0 it leaves out the schema."""
     name = "id) t; DROP TABLE events; --"
     with duckdb.connect(tmp_path / "a.duckdb") as made:
-        made.execute(f'CREATE TABLE events AS SELECT range AS "{name}" FROM range(9)')
+        made.execute(f'CREATE TABLE events AS SELECT range AS id, id AS "{name}" FROM range(9)')
         made.execute("CREATE SCHEMA s; CREATE TABLE s.events AS SELECT 1 AS id")
         assert _value(made, "events", "SELECT count(*) FROM {}") is None
         assert _value(made, "main.events", "SELECT count(*) FROM {}") == 9
