@@ -124,7 +124,7 @@ def migrate(backend: Backend) -> list[str]:
     missing = missing or statements(dialect, backend.own_schema, current)
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile
-        is_first = statement.startswith("INSERT") and MIGRATION in statement
+        is_first = statement.startswith("INSERT")
         if not (is_first and backend.migration() not in (None, "base")):
             backend.execute_own(statement)
     return missing

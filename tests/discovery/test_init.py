@@ -117,7 +117,8 @@ def test_the_next_commands_run(database: Database, tmp_path: Path) -> None:
 @ON_BOTH
 def test_the_file(database: Database, tmp_path: Path) -> None:
     shop.fill(database)
-    done = run("init", database.url, "--config", "my settings.toml", cwd=tmp_path)
+    asked = ["init", database.url, "--config", "my settings.toml", "--db-schema", "Sales EU"]
+    done = run(*asked, cwd=tmp_path)
     assert done.returncode == 0
     assert done.stderr == "Wrote my settings.toml.\n"
     assert "tzconv --config 'my settings.toml' refresh\n" in done.stdout
@@ -126,6 +127,7 @@ def test_the_file(database: Database, tmp_path: Path) -> None:
     assert settings == {
         "url": database.url,
         "dialect": database.kind,
+        "db_schema": "Sales EU",
         "zones": "all",
         "tables": ",".join(default_tables(database)),
     }
@@ -139,10 +141,10 @@ def test_the_file(database: Database, tmp_path: Path) -> None:
     written.write_text(text.replace("# zones", "zones").replace('zones = "all"', ""))
     assert config.defaults(str(written)).values["zones"] == ",".join(json.loads(used))
     before = written.read_bytes()
-    refused = run("init", database.url, "--config", "my settings.toml", cwd=tmp_path)
+    refused = run(*asked, cwd=tmp_path)
     assert_one_sentence(refused, "my settings.toml: exists", "--force")
     assert written.read_bytes() == before
-    forced = run("init", database.url, "--config", "my settings.toml", "--force", cwd=tmp_path)
+    forced = run(*asked, "--force", cwd=tmp_path)
     assert forced.returncode == 0
     assert written.read_text() == text
     assert [path.name for path in tmp_path.glob("*.t*")] == ["my settings.toml"]

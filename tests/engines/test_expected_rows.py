@@ -15,7 +15,7 @@ from tests.databases import IS_DUCKDB_1
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
-from tzconv.engines.duckdb.expected import conjuncts
+from tzconv.engines.duckdb.expected import _value, conjuncts
 from tzconv.rewriter.block import Job, QueryBlock
 from tzconv.rewriter.sites import find
 from tzconv.rewriter.strategies.range import range_
@@ -194,6 +194,19 @@ def test_the_filters_of_a_query_move_no_sequence(tmp_path: Path, condition: str)
     with connect(f"duckdb:///{path}") as backend:
         assert backend.expected_rows(f"SELECT id FROM events WHERE {condition} AND id > 5")
         assert backend.query("SELECT nextval('s')").rows.column(0)[0].as_py() == 1
+
+
+def test_names_in_a_plan_run_nothing(tmp_path: Path) -> None:
+    """A plan does not quote them, and before 2.0 it leaves out the schema."""
+    name = "id) t; DROP TABLE events; --"
+    with duckdb.connect(tmp_path / "a.duckdb") as made:
+        made.execute(f'CREATE TABLE events AS SELECT range AS id, id AS "{name}" FROM range(9)')
+        made.execute("CREATE SCHEMA s; CREATE TABLE s.events AS SELECT 1 AS id")
+        assert _value(made, "events", "SELECT count(*) FROM {}") is None
+        assert _value(made, "main.events", "SELECT count(*) FROM {}") == 9
+    with connect(f"duckdb:///{tmp_path}/a.duckdb") as backend:
+        assert backend.expected_rows(f'SELECT 1 FROM main.events WHERE "{name}" > 5')
+        assert backend.query("SELECT count(*) FROM main.events").rows.column(0)[0].as_py() == 9
 
 
 def test_statements_that_are_not_explained(backend: Backend) -> None:

@@ -154,7 +154,12 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     insert(place, "visits", [(ts, EDMONTON) for ts in visits])
     if is_instant:  # which has materialized views
         place.run("CREATE MATERIALIZED VIEW months AS SELECT max(hour), sum(n) FROM hourly")
-    (tmp_path / "named.toml").write_text(CONFIG)
+        place.run("CREATE MATERIALIZED VIEW totals AS SELECT zone, sum(n) FROM daily GROUP BY 1")
+    config = CONFIG
+    if not is_instant:  # the source may have another name for the zone
+        place.run("ALTER TABLE events RENAME zone TO tz")
+        config = CONFIG.replace("keys =", 'source_zone_column = "tz"\nkeys =')
+    (tmp_path / "named.toml").write_text(config)
     asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
     found = run(*asked, "--verify", "--json", cwd=tmp_path)
     assert found.returncode == 2, found.stderr
@@ -177,7 +182,8 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     assert appointments["count"]["rows"] == len(moved)
 
     read = {one["name"]: one["reads_rollups"] for one in document["objects"]}
-    assert read == ({"public.months": ["hourly"]} if is_instant else {})
+    reading = {"public.months": ["hourly"], "public.totals": ["daily"]}
+    assert read == (reading if is_instant else {})
     script = run(*asked, "--sql", cwd=tmp_path)
     assert script.returncode == 2, script.stderr
     assert stored(place) == before, "nothing was run"
@@ -240,6 +246,9 @@ def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path, older: list[s
         **{key: n for key, n in old.items() if key[0] < whole},
         **{key: n for key, n in new.items() if key[0] >= whole},
     }
+    (tmp_path / "named.toml").write_text(config.replace("America/Edmonton", "Europe/Berlin"))
+    unmoved = run(*asked, "--verify", cwd=tmp_path)
+    assert (unmoved.returncode, "0 differ" in unmoved.stdout) == (0, True), unmoved.stderr
     for was, wrong, said in (
         ("count(*)", "sum(nothing)", "cannot be recomputed, check its values"),
         ('"da.""ily"', "moved", "shows another local time in each session"),
@@ -263,6 +272,8 @@ def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -
     assert "which a refresh replaced" in after.stderr
     documents = [json.loads(done.stdout) for done in (before, after)]
     assert documents[0]["changes"] == documents[1]["changes"]
+    for document in documents:
+        assert document["from"] == {"tz_release": "unknown", "rules": str(OLD)}
     [change] = documents[0]["changes"]
     assert (change["zones"], change["links"]) == ([EDMONTON], ["Canada/Mountain"])
     assert documents[0]["database"]["objects_read"] == (None if database.kind == "vertica" else 0)
@@ -430,7 +441,7 @@ def test_rewritten_files(tmp_path: Path) -> None:
         (CONFIG.replace('local_day = "day"\n', "", 1), "needs either local_day or local_hour"),
         (CONFIG.replace("zone_column", "zone_colum", 1), "did you mean 'zone_column'?"),
         (CONFIG.replace('"daily"', '"dayly"'), "has no table 'dayly'"),
-        (CONFIG.replace('["shop"]', '"shop"'), "keys must be a list"),
+        (CONFIG.replace('["shop"]', '"shop"'), "keys must be a list of columns"),
         ("rollups = 3\n", "begin each with [[rollups]]"),
         (VISITS.replace("Europe/Paris", "Europe/Pariss"), "events has an unknown zone"),
     ],

@@ -223,6 +223,13 @@ def test_what_a_release_row_says() -> None:
     assert plan.make(NOTHING, empty, goal).needed
 
 
+def test_keys_whose_sum_no_bigint_holds() -> None:
+    """Without it the queries call the function."""
+    for end, is_kept in ((dt.date(2100, 1, 1), True), (dt.date(9999, 1, 1), False)):
+        goal = wanted(NEW, ZONES[:1], Horizon(dt.date(2026, 1, 1), end), CHOSEN, Numbers())
+        assert (goal.release()["period_keys"] is not None) == is_kept
+
+
 def test_other_rules_of_the_same_release() -> None:
     """A folder of rules may change without another name: what the release row says is the same."""
     horizon = Horizon(dt.date(2025, 1, 1), dt.date(2026, 2, 1))

@@ -255,6 +255,8 @@ def test_rules_of_another_tree(database: Database, tmp_path: Path) -> None:
     result = refresh(database.url, rules=root, start=START, end=END)
     assert (result.tz_release, result.rules, result.zone_count) == ("1999z", str(root), 1)
     assert result.disagreements == (Disagreement("Home", "unknown"),)
+    with pytest.raises(RulesError, match="Mars/Phobos"):
+        refresh(database.url, rules="database", zones=["Mars/Phobos"])
     assert small(database).tz_release == RULES.release
 
 

@@ -51,6 +51,26 @@ def test_the_space_of_an_emptied_table_is_returned(server: postgres.Server) -> N
     server.drop("emptied")
 
 
+def test_an_index_is_built_anew_if_it_is_loose(server: postgres.Server) -> None:
+    """And at no other time: it locks readers out."""
+    url = server.fresh("loose")
+    database = Database("postgres", url, server, "loose")
+    refresh(url, zones=ZONES, start=START, end=END, tables=["hourly"])
+
+    def run_again() -> bool:
+        asked = f"SELECT pg_relation_filenode('{HOURLY.name}_pkey')"
+        before = database.run(asked)
+        assert not refresh(url).changed
+        return database.run(asked) != before
+
+    assert not run_again()
+    database.run(
+        f"ALTER INDEX {HOURLY.name}_pkey SET (fillfactor = 50)", f"REINDEX TABLE {HOURLY.name}"
+    )
+    assert run_again()
+    server.drop("loose")
+
+
 def test_a_file_can_be_read_while_a_refresh_plans(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,14 @@ FIELDS: dict[str, tuple[str, str | None]] = {
         "SELECT {'zone': 'x', 'seen': TIMESTAMP '2024-01-01'} FROM held) AS h",
         "unknown-type",
     ),
+    "a lambda of a variable alone": (
+        "SELECT list_transform([e.seen], x -> x AT TIME ZONE 'Asia/Tokyo') AS t FROM held",
+        "unsupported",
+    ),
+    "a constant in a lambda": (
+        "SELECT list_transform([n], x -> x + hour(now() AT TIME ZONE 'Asia/Tokyo')) AS t FROM held",
+        "constant",
+    ),
     "the variable of a lambda": (
         f"SELECT list_transform(l, lambda e: {LOCAL}) AS t FROM held",
         "unsupported",

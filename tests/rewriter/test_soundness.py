@@ -1348,6 +1348,7 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
         ("spark", f"SELECT collect_set(a.n), max({LOCAL_SPARK}) {JOINED}", "COLLECT_SET without"),
         ("spark", f"SELECT max_by(a.n, p.id), max({LOCAL_SPARK}) {JOINED}", "ARG_MAX without"),
         ("spark", f"SELECT monotonically_increasing_id(), {LOCAL_SPARK} {JOINED}", "a sequence"),
+        ("postgres", f"SELECT max(own(DISTINCT n)) OVER () FROM ({ROWS}) q", "OWN without"),
     ],
 )
 def test_the_order_of_rows(

@@ -139,6 +139,24 @@ def test_nothing_is_joined(dialect: str, strategy: str | None) -> None:
         assert [one.code for one in result.left] == ["statement"], result.left
 
 
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("PIVOT e ON n USING max(t AT TIME ZONE 'Asia/Tokyo')", "this part of PIVOT"),
+        ("UPDATE e SET day = (t AT TIME ZONE 'Asia/Tokyo')::date", "in UPDATE and DELETE"),
+        (
+            "WITH gone AS (DELETE FROM e WHERE hour(t AT TIME ZONE 'Asia/Tokyo') = 3 RETURNING n) "
+            "SELECT n FROM gone",
+            "in UPDATE and DELETE",
+        ),
+    ],
+)
+def test_what_is_said_of_the_rest(sql: str, reason: str) -> None:
+    types = {"e": {"t": "timestamptz", "n": "integer", "day": "date"}}
+    result = rewrite(sql, dialect="duckdb", schema=types)
+    assert [(one.code, reason in one.reason) for one in result.left] == [("statement", True)]
+
+
 def test_a_fixed_time_is_not_written_into_a_table() -> None:
     types = {"logs": {"t": "timestamp", "n": "integer"}}
     inner = "SELECT n FROM logs WHERE t = CURRENT_DATE"

@@ -100,9 +100,8 @@ def test_a_dbt_model_that_was_empty_or_has_a_time_of_the_future(folder: Path) ->
 def test_a_report_over_a_rollup(folder: Path) -> None:
     tzconv(folder, "rollup", *URL)
     day = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/St_Johns')::date"
-    report = (
-        f"SELECT {day} AS day, e.account, count(*) AS n, sum(e.cents) FROM events e GROUP BY 1, 2"
-    )
+    shown = f"SELECT {day} AS day, e.account, count(*) AS n, sum(e.cents)"
+    report = f"{shown} FROM main.events e GROUP BY 1, 2"
     (folder / "report.sql").write_text(report)
     compared = ("compare", "report.sql", "--with-rollup", "sums", *URL)
     assert "rows, identical" in tzconv(folder, *compared)
@@ -115,6 +114,11 @@ def test_a_report_over_a_rollup(folder: Path) -> None:
     (folder / "report.sql").write_text(report.replace("e.account", "e.cents"))
     done = run("--config", "rollups.toml", *compared, cwd=folder)
     assert_one_sentence(done, "reads cents of events")
+    (folder / "report.sql").write_text(report.replace("main.events", "other.events"))
+    done = run("--config", "rollups.toml", *compared, cwd=folder)
+    assert_one_sentence(done, "The report reads events 0 times")
+    done = run("--config", "rollups.toml", *compared[:-3], "nothing", *URL, cwd=folder)
+    assert_one_sentence(done, "has no rollup 'nothing' with a bucket: it has sums")
 
 
 def test_the_dialect_of_a_file_prints_nothing(folder: Path) -> None:

@@ -627,6 +627,10 @@ def test_refusals(empty: Database) -> None:
         keep(empty, replace(BY_ZONE, values={}))
     with pytest.raises(TzconvError, match="name the columns that join it"):
         keep(empty, replace(BY_ZONE, key="account"))
+    empty.run("ALTER TABLE accounts ALTER tz TYPE text")
+    for kind in ("timestamp(0)", "timestamptz", "timestamp"):  # the buckets of each are the same
+        empty.run(f"ALTER TABLE events ALTER ts TYPE {kind}")
+        assert keep(empty, BY_ZONE, verify=True).days == ()
     empty.run("ALTER TABLE events ALTER cents TYPE numeric(12, 2)")  # the kept sum would round
     for options in ({}, {"rebuild": True}, {"verify": True}):
         with pytest.raises(DatabaseError, match=r"keeps 'cents' as .* gives .* now: drop"):
@@ -726,6 +730,8 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
     with engines.connect(empty.url) as backend:
         shape = plan.make(backend, entry).shape
         over = over_rollup(report, shape, backend)
+        with pytest.raises(QueryError, match="does not keep"):
+            over_rollup(report.replace('sum("E".', 'sum("z".'), shape, backend)
     assert empty.run(over) == wanted
 
 

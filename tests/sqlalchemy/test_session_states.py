@@ -202,3 +202,46 @@ def test_a_rollback_undoes_tables_and_perhaps_settings(keeps_settings: bool) -> 
     assert set(lookup.place_of(connection).entries) == (
         {"=search_path"} if keeps_settings else set()
     )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *("RESET ALL", "DISCARD ALL", "DISCARD TEMP", "DISCARD PLANS", "RESET ROLE"),
+        *("RESET search_path", "RESET app.tenant"),
+    ],
+)
+def test_what_a_statement_takes_back(server: postgres.Server, statement: str) -> None:
+    """As the server says."""
+    session: Any = SimpleNamespace(info={})
+    with server.connect() as connection:
+        for one in (
+            "SET search_path = pg_temp, tenant",
+            "SET app.tenant = '7'",
+            "CREATE TEMP TABLE events (n int)",
+            "SET ROLE pg_monitor",
+            statement,
+        ):
+            connection.execute(one.encode())
+            if (made := lookup.changes(one)) is not None:
+                lookup.change(session, made, one, None)
+        [states] = connection.execute(
+            "SELECT current_setting('search_path') LIKE '%tenant', current_user <> session_user, "
+            "current_setting('app.tenant', true) = '7', to_regclass('pg_temp.events') IS NOT NULL"
+        )
+    entries = lookup.place_of(session).entries
+    names = ("=search_path", "=role", ":app.tenant", "events")
+    assert [bool(entries.get(name, ("",))[0]) for name in names] == list(states)
+
+
+def test_what_a_driver_says() -> None:
+    """psycopg 2 says it at other places than psycopg 3, others nowhere."""
+    info = SimpleNamespace(parameter_status="the {}".format, transaction_status=0)
+    for driver, said in ((SimpleNamespace(info=info), "the search_path"), (object(), None)):
+        assert PostgresAlchemy.search_path(driver) == said
+        assert PostgresAlchemy.is_idle(driver) == (said is not None)
+    for name in ("sqlstate", "pgcode"):
+        error: Any = ValueError()
+        assert not PostgresAlchemy.is_stale(error)
+        vars(error)[name] = "42703"
+        assert PostgresAlchemy.is_stale(error)

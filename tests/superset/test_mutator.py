@@ -139,8 +139,8 @@ def test_what_ran_before_in_the_session_counts(
     assert database.mutate_sql_based_on_config(CHART) != CHART
 
 
-def test_every_statement_that_changes_a_session_is_kept() -> None:
-    """Those that the rewriter's script looks at."""
+def test_every_statement_that_changes_a_session_is_kept(context: types.SimpleNamespace) -> None:
+    """Those that the rewriter's script looks at, and no other."""
     words = (
         *("ALTER", "ATTACH", "CALL", "CREATE", "DETACH", "DISCARD", "DO", "DROP"),
         *("EXECUTE", "PRAGMA", "RESET", "SET", "USE"),
@@ -153,7 +153,9 @@ def test_every_statement_that_changes_a_session_is_kept() -> None:
         noted = script.Script()
         noted.ran(text)
         assert noted, text
-        assert superset._CHANGES.search(text), text
+        superset._earlier(context, text)
+        superset._earlier(context, CHART)
+    assert superset._earlier(context, CHART) == tuple(texts)
 
 
 @pytest.mark.not_core
@@ -225,6 +227,8 @@ def test_failures_are_logged_once_without_a_password(
     for url in urls:
         caplog.clear()
         database = Database(url, make())
+        assert database.mutate_sql_based_on_config("SELECT 1 AS n") == "SELECT 1 AS n"
+        assert not caplog.records, "no process is asked about a text without a time"
         for query in (CHART, RECENT, CHART):
             assert database.mutate_sql_based_on_config(query) == query
         assert [record.levelname for record in caplog.records] == ["WARNING"], url
@@ -247,11 +251,15 @@ def test_a_python_without_tzconv_and_one_that_hangs(
         python.chmod(python.stat().st_mode | stat.S_IEXEC)
         monkeypatch.setenv("TZCONV_PYTHON", str(python))
         caplog.clear()
-        database = Database(loaded.url, make(seconds=0.2 if "sleep" in body else 10))
+        change = make(seconds=0.2 if "sleep" in body else 10)
+        database = Database(loaded.url, change)
         for _ in range(3):
             assert database.mutate_sql_based_on_config(CHART) == CHART
         assert len(caplog.records) == 1
         assert text in caplog.text
+    monkeypatch.delenv("TZCONV_PYTHON")
+    change._rests_until, change.seconds = -1.0, 120
+    assert database.mutate_sql_based_on_config(CHART) != CHART, "a minute later it asks a new one"
     monkeypatch.setenv("TZCONV_PYTHON", str(tmp_path / "none"))
     assert Database(loaded.url, make()).mutate_sql_based_on_config(CHART) == CHART
 

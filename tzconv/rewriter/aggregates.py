@@ -145,7 +145,7 @@ def _window(function: Node) -> exp.Window | None:
     inner, around = function, function.parent
     while isinstance(around, (*_AROUND, exp.Dot)) and _inside(around) is inner:
         inner, around = around, around.parent
-    if isinstance(function, exp.Lag) and not isinstance(around, exp.Window):
+    if isinstance(function, exp.Lag):
         around = function.find_ancestor(exp.Window, exp.Query)  # it has that of the call around it
         inner = around.this if isinstance(around, exp.Window) else inner
     return around if isinstance(around, exp.Window) and around.this is inner else None

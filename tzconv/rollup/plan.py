@@ -200,7 +200,7 @@ def _refuse_other_types(backend: Backend, shape: Shape) -> None:
     both = f"SELECT * FROM ({fresh}) AS fresh, {shape.table} AS kept WHERE FALSE"
     types = zone_names.ask(backend, both, f"The rollup {shape.entry.table}").types
     for name, now, before in zip(names, types, types[len(names) :], strict=False):
-        if before != now and name not in (shape.entry.bucket, shape.entry.kept_zone):
+        if before != now and name != shape.entry.kept_zone:
             how = f"drop {shape.table} and the tables and the view beside it, and make it again"
             text = f"keeps {name!r} as {before}, and its source gives {now} now: {how}"
             raise shape.entry.error(text)

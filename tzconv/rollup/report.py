@@ -17,7 +17,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip([*entry.columns, *entry.values], made.types, strict=False))
-    table, query = _find(text, entry.source, dialect)
+    table, query = _find(text, shape, dialect)
     alias = (table.args.get("alias") or table).this
     for one in list(query.expressions):
         if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
@@ -71,10 +71,11 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     return str(query.root().sql(reader))
 
 
-def _find(text: str, source: str, dialect: str) -> tuple[exp.Table, exp.Select]:
+def _find(text: str, shape: Shape, dialect: str) -> tuple[exp.Table, exp.Select]:
     """The only place of the source in the report, and the query that reads it."""
+    source = shape.entry.source
     read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
-    tables = [one for one in read if _names(one, source)]
+    tables = [one for one in read if _names(one, source, shape)]
     if len(tables) != 1:
         raise QueryError(
             f"The report reads {source} {len(tables)} times: a rollup can stand for it once."
@@ -91,7 +92,7 @@ def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     if owner is None or not shape.members:
         return
     for join in list(query.args.get("joins") or ()):
-        if isinstance(join.this, exp.Table) and _names(join.this, owner.table):
+        if isinstance(join.this, exp.Table) and _names(join.this, owner.table, shape):
             other = join.this.alias_or_name.casefold()
             if join.side not in ("", "LEFT") or not _is_key(join, other, owner):
                 raise QueryError(
@@ -99,7 +100,8 @@ def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
                     f"{owner.foreign} = {owner.key}, by which the rollup has its zones."
                 )
             for column in query.find_all(exp.Column):
-                if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
+                named = column.table.casefold(), column.name.casefold()
+                if named == (other, owner.zone.casefold()):
                     column.set("table", alias.copy())
             join.pop()
 
@@ -116,10 +118,10 @@ def _is_key(join: exp.Join, other: str, owner: Owner) -> bool:
     )
 
 
-def _names(table: exp.Table, name: str) -> bool:
+def _names(table: exp.Table, name: str, shape: Shape) -> bool:
     *schema, own = (one.casefold() for one in parts(name))
-    same = not schema or not table.db or table.db.casefold() == schema[-1]
-    return same and table.name.casefold() == own
+    db = schema[-1] if schema else shape.schema.casefold()
+    return table.db.casefold() in ("", db) and table.name.casefold() == own
 
 
 def _plain(node: Node, own: set[str]) -> str:

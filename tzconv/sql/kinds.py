@@ -136,8 +136,7 @@ def shows_several(projection: Node, names: Names) -> bool:
     """Whether a projection may give several output columns; the values of a list give one."""
     if not names.schema.reading.may_show_columns or not may_show_columns(projection):
         return False
-    value = projection.unalias()
-    return unnested(value) is None or _kind_inside(value, names) is None
+    return _kind_inside(projection.unalias(), names) is None
 
 
 def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:

@@ -146,8 +146,6 @@ class Mutator:
             with self._lock:
                 self._rests_until = time.monotonic() + 60
                 process.kill()
-                if self._process is process:
-                    self._process = None
             raise
 
     def close(self) -> None:

@@ -10,8 +10,6 @@ from tzconv.engines.postgres.expected import expected_rows
 from tzconv.engines.postgres.plan import loss
 from tzconv.sql.reasons import Code
 
-pytestmark = pytest.mark.not_core
-
 _ROWS, _PAGES = 100_000.0, 1_000.0
 CONVERTED = "(e.ts AT TIME ZONE a.zone)"
 
@@ -223,6 +221,15 @@ def _inner(child: dict[str, Any], parent: str) -> dict[str, Any]:
     return _node("Nested Loop", outer, child | {"Parent Relationship": parent})
 
 
+def _group(output: str) -> dict[str, Any]:
+    return _node("Aggregate", _scan(), Strategy="Hashed", Plan_Rows=40, Output=[output])
+
+
+def _workers() -> dict[str, Any]:
+    scan = _scan(Parallel_Aware=True, Filter=CONVERTED, Plan_Rows=5)
+    return _node("Gather", scan, Workers_Planned=4)
+
+
 BOUND = {"Index Name": "by_ts", "Index Cond": f"(ts >= {CONVERTED})", "Plan Rows": 9_000}
 COMPUTED = {"Output": [CONVERTED], "Plan Rows": 7}
 RUNS: dict[str, tuple[dict[str, Any], float]] = {
@@ -231,6 +238,17 @@ RUNS: dict[str, tuple[dict[str, Any], float]] = {
     "a bound for each row of a subquery": (_inner(_scan() | BOUND, "SubPlan"), 50),
     "values of each row of a subquery": (_inner(_scan() | COMPUTED, "SubPlan"), 350),
     "values of a subquery that runs once": (_inner(_scan() | COMPUTED, "InitPlan"), 7),
+    "in an aggregate": (_group(f"max({CONVERTED})"), _ROWS),
+    "in the filter of one": (_group(f"count(*) FILTER (WHERE {CONVERTED} > e.ts)"), _ROWS),
+    "of an aggregate": (_group("(max(e.ts) AT TIME ZONE a.zone)"), 40),
+    "beside an aggregate": (_group(f"(max(e.n) + date_part('hour', {CONVERTED}))"), 40),
+    "in an aggregate of each row": (_inner(_group(f"max({CONVERTED})"), "Inner"), 50 * _ROWS),
+    "of some of the rows": (
+        _node("Limit", _inner(_group(f"max({CONVERTED})"), "Inner"), Plan_Rows=500),
+        25 * _ROWS,
+    ),
+    "a condition of parallel workers": (_workers(), _ROWS),
+    "of the workers of two nodes": (_node("Append", _workers(), _workers()), 2 * _ROWS),
 }
 """How often a plan computes its conversion."""
 

@@ -228,7 +228,7 @@ def conjuncts(text: str) -> list[str]:
                 break  # an OR, an operator, or the end of a call
         elif not depth:
             break
-    return found if start == len(text) - 1 + len(_AND) and len(found) > 1 else [text]
+    return found if start == len(text) - 1 + len(_AND) else [text]
 
 
 def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one for each node

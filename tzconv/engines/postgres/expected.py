@@ -153,8 +153,7 @@ class _PostgresPlan:
             for text in sorted(known, key=len, reverse=True):
                 rest = rest.replace(f"({text})", "").replace(text, "")
             if self.pattern.search(rest):
-                called = _AGGREGATE.finditer(rest) if node["Node Type"] == "Aggregate" else ()
-                arguments = (_argument(rest, one.end()) for one in called)
+                arguments = (_argument(rest, one.end()) for one in _AGGREGATE.finditer(rest))
                 found.append(any(map(self.pattern.search, arguments)))
         return found
 

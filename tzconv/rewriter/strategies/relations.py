@@ -202,9 +202,7 @@ def _clauses(select: exp.Select) -> Reason | None:
     # FOR UPDATE of a SELECT around this one locks its rows too
     if any(_locks_others(one) for one in upwards(select) if isinstance(one, exp.Query)):
         return Reason("locks", "FOR UPDATE would lock the rows of the joined conversion table too")
-    views = select.args.get("laterals") or []
-    stands_after = all(one.args.get("view") for one in views) and not bare_stars(select)
-    clauses = (one for one in _ROW_BY_ROW if one != "laterals" or not stands_after)
+    clauses = (one for one in _ROW_BY_ROW if one != "laterals" or bare_stars(select))
     if any(map(select.args.get, clauses)):
         text = "a clause of this SELECT depends on the rows of its relations one by one"
         return Reason("row-order", text)
