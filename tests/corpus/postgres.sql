@@ -27,6 +27,11 @@ WHERE a.action_event_time BETWEEN '2009-10-20' AND '2009-11-10'
 SELECT timezone(p.time_zone_name, timezone('UTC', a.action_event_time)) AS local, a.n
 FROM actions a INNER JOIN publishers AS p ON a.action_publisher_id = p.id
 WHERE a.action_event_time > TIMESTAMP '2016-01-01 00:00:00' AND a.action_event_time <= TIMESTAMP '2018-01-01 00:00:00'
+-- >>> literal_cast_again
+SELECT x.id, x.since AT TIME ZONE x.zone AS t
+FROM (SELECT p.id, a.n, timestamp '2017-07-01 12:00:00'::timestamptz AT TIME ZONE 'America/Havana' + a.n * interval '1 day' AS since,
+    p.time_zone_name AS zone
+  FROM actions a JOIN publishers p ON a.action_publisher_id = p.id) x
 -- >>> timestamptz_column
 SELECT date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AS day, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id

@@ -53,6 +53,8 @@ BOTH = [
     ),
     *("d + n", "d - 1", "t + i", "i + i", "-i", "n * i", "i * 2", "i / 2", "n + n", "n / 2", "-n"),
     *("n * 1.5", "d + 90 * i", "ts + (n || ' days')::interval", "c || n", "n || c", "c || 'x'"),
+    *("date '2024-01-31'::timestamp", "timestamp '2024-01-31'::timestamptz AT TIME ZONE 'UTC'"),
+    *("timestamptz '2024-01-31 00:00Z'::date", "time '12:00'::interval", "date '2024-01-31'::text"),
     *("CASE WHEN n > 1 THEN ts ELSE NULL END", "CASE WHEN n > 1 THEN ts ELSE tz END"),
     *("coalesce(tz, '2020-01-01')", "CASE WHEN n > 1 THEN '2020-01-01' ELSE d END"),
     *("greatest('2020-01-01', ts, NULL)", "coalesce('1', c)"),

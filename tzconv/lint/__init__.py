@@ -26,8 +26,9 @@ from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
 from tzconv.rewriter.statements import Statement
+from tzconv.sql.depth import room
 from tzconv.sql.lexer import Lexer
-from tzconv.sql.parse import escapes_by_backslash, room
+from tzconv.sql.parse import escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules

@@ -11,8 +11,6 @@ import contextvars
 import functools
 import logging
 import re
-import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
@@ -26,6 +24,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tzconv.errors import ParseError, RewriteError
+from tzconv.sql.depth import refuse_depth, room
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
 
@@ -60,18 +59,6 @@ _RENDERED = (exp.Anonymous, exp.Column, exp.Parameter, exp.Placeholder)
 _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
 _OFFSET = re.compile(r"from \d+:(\d+)")
-_DEEPEST = 200
-"""Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
-_MARKS = re.compile(r"[()]|\b(?:CASE|END|SELECT)\b", re.IGNORECASE)
-_STEPS = {"(": 1, ")": -1, "CASE": 1, "END": -1}
-_MOST_DEPTH = 400
-_MOST_SELECTS = 1_000
-_CALLS, _CALLS_OF_SELECT = 100, 20
-_USUAL = 1_000
-
-_lock = threading.Lock()
-_waiting: list[int] = []
-_before = 0
 _IS_QUIET = contextvars.ContextVar("tzconv_is_quiet", default=False)
 
 
@@ -150,7 +137,7 @@ def parse(text: str, dialect: str) -> Source:
     reader = reader_of(dialect)
     tokens = tokenize(text, reader)
     _refuse_templates(text, tokens)
-    _refuse_depth(text, tokens)
+    refuse_depth(text, tokens)
     try:
         with room(text):
             trees = tree_of(text, tokens, reader)
@@ -265,15 +252,21 @@ def _recording_parser(base: type[Any]) -> type[Any]:
 
 
 def _typing(parse_type: Callable[..., Any]) -> Callable[..., Any]:
-    """Reads a type before E'', $$ $$ and a text in pieces, too: sqlglot wants one plain literal."""
+    """Reads a type before E'', $$ $$ and a text in pieces, and before what follows the text.
+
+    sqlglot wants one plain literal, and reads ``DATE '2024-01-31'::text`` as a DATE.
+    """
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         first, kind = self._index, self._curr and self._curr.token_type
         if kind in self.TYPE_TOKENS and kind != TokenType.INTERVAL:
             to = self._parse_types(check_func=True, allow_identifiers=False)
             value = self._parse_primary() if to else None
-            if isinstance(value, (exp.RawString, exp.ByteString, exp.UnicodeString, exp.Concat)):
-                return exp.Cast(this=value, to=to)
+            is_plain = isinstance(value, exp.Literal)
+            if (is_plain and self._curr.token_type in self.COLUMN_OPERATORS) or (
+                isinstance(value, (exp.RawString, exp.ByteString, exp.UnicodeString, exp.Concat))
+            ):
+                return self._parse_column_ops(exp.Cast(this=value, to=to))
             self._retreat(first)
         return parse_type(self, *args, **kwargs)
 
@@ -344,16 +337,6 @@ def _refuse_templates(text: str, tokens: list[Token]) -> None:
             raise ParseError(reason, *line_and_column(text, found.start()))
 
 
-def _refuse_depth(text: str, tokens: list[Token]) -> None:
-    depth = 0
-    for token in tokens:
-        depth += token.token_type == TokenType.L_PAREN
-        depth -= token.token_type == TokenType.R_PAREN
-        if depth > _DEEPEST:
-            place = line_and_column(text, token.start)
-            raise ParseError("the statement is nested too deeply to be read", *place)
-
-
 def _parse_error(text: str, dialect: str, error: SqlglotParseError) -> ParseError:
     details = error.errors[0] if error.errors else {}
     token = details.get("highlight") or ""
@@ -362,39 +345,3 @@ def _parse_error(text: str, dialect: str, error: SqlglotParseError) -> ParseErro
     # sqlglot may count the lines of a text twice
     place = min((details.get("line") or 1, column), line_and_column(text, len(text)))
     return ParseError(f"not understood as SQL{near}, read as {dialect}", *place)
-
-
-@contextlib.contextmanager
-def room(text: str) -> Iterator[None]:
-    """Raise the limit of the interpreter while a text needs more; most texts do not.
-
-    The limit is that of all threads, so the last one to finish puts it back.
-    """
-    global _before  # noqa: PLW0603 # there is one limit
-    calls = _calls(text)
-    if calls <= _USUAL:
-        yield
-        return
-    with _lock:
-        if not _waiting:
-            _before = sys.getrecursionlimit()
-        _waiting.append(calls)
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _USUAL + calls))
-    try:
-        yield
-    finally:
-        with _lock:
-            _waiting.remove(calls)
-            if not _waiting:
-                sys.setrecursionlimit(_before)
-
-
-def _calls(text: str) -> int:
-    """How many calls inside each other a text may take, beyond those of the usual ones."""
-    depth = deepest = selects = 0
-    for mark in _MARKS.finditer(text):
-        word = mark[0].upper()
-        selects += word == "SELECT"
-        depth = max(0, depth + _STEPS.get(word, 0))
-        deepest = max(deepest, depth)
-    return min(deepest, _MOST_DEPTH) * _CALLS + min(selects, _MOST_SELECTS) * _CALLS_OF_SELECT
