@@ -141,9 +141,10 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     """
     sites = Sites()
     joins = names.scope.expression.args.get("joins") or []
-    inside = {id(part) for join in filter(is_our_join, joins) for part in join.walk()}
+    ours = {id(part) for join in filter(is_our_join, joins) for part in join.walk()}
+    nodes = [node for node in names.nodes if id(node) not in ours]
+    inside: set[int] = set()
     to_local: dict[int, Conversion] = {}
-    nodes = names.nodes
     for node in nodes:  # parents come before their children
         if id(node) in inside or not converts(node):
             continue
