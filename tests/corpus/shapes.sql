@@ -67,7 +67,7 @@ LEFT JOIN (SELECT b.action_publisher_id AS pid, min(b.action_event_time AT TIME 
 GROUP BY p.id, p.time_zone_name ORDER BY 1
 -- >>> zone_of_the_min_aggregate 32 !left
 SELECT DISTINCT (MIN(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date AS day FROM actions a JOIN publishers p ON p.id = a.action_publisher_id GROUP BY p.time_zone_name ORDER BY 1 DESC
--- >>> text_cast_to_a_timestamp 29 46
+-- >>> text_cast_to_a_timestamp 29 46 !left:postgres
 SELECT DISTINCT CAST(CAST(a.action_event_time AS varchar) AS timestamp) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local, row_number() OVER (PARTITION BY a.action_publisher_id ORDER BY a.n, a.action_event_time) AS r
 FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id WHERE p.time_zone_name LIKE 'Europe/%'
 -- >>> both_sides_of_an_outer_join_converted 31 !left:duckdb
@@ -113,7 +113,7 @@ FROM actions a LEFT JOIN sites s ON s.opened = (a.seen AT TIME ZONE 'Australia/M
 -- >>> session_dependent_comparison_beside_a_site 56 58 137
 SELECT (a.seen AT TIME ZONE 'Asia/Tokyo')::date AS d, avg(a.n) FROM actions a WHERE a.seen > TIMESTAMP '2015-01-01' - INTERVAL '1 day' AND a.seen < now() AT TIME ZONE 'Asia/Tokyo' GROUP BY 1
 -- >>> zone_with_two_defaults 59
-SELECT DISTINCT (a.seen + a.n * INTERVAL '1 month') AT TIME ZONE COALESCE(p.time_zone_name, q.time_zone_name, 'UTC') AS local
+SELECT DISTINCT (a.seen + a.n * INTERVAL '1 hour') AT TIME ZONE COALESCE(p.time_zone_name, q.time_zone_name, 'UTC') AS local
 FROM actions a JOIN publishers p ON p.id = a.action_publisher_id LEFT JOIN publishers q ON q.id = p.id + 1 WHERE isfinite(a.seen)
 -- >>> lag_by_local_week 61
 SELECT n, i, lag(i) OVER (PARTITION BY date_trunc('week', s AT TIME ZONE 'Europe/Vienna') ORDER BY i, n, s) AS before FROM (SELECT seen AS s, action_publisher_id AS i, n FROM actions WHERE seen >= TIMESTAMPTZ '2016-01-01 00:00:00+00' AND seen < TIMESTAMPTZ '2016-03-01 00:00:00+00') x

@@ -330,9 +330,9 @@ class Scopes:
         if kind in ("timestamp", "timestamptz"):
             forms += [
                 "({} + INTERVAL '90 minutes')",
-                "(INTERVAL '1 day' + {})",
+                "(INTERVAL '3 hours' + {})",
                 "greatest({0}, {0} - INTERVAL '1 hour')",
-                "CASE WHEN {0} IS NULL THEN NULL ELSE {0} + INTERVAL '1 day' END",
+                "CASE WHEN {0} IS NULL THEN NULL ELSE {0} + INTERVAL '1 hour' END",
                 "nullif({0}, {0} + ({0} - {0}))",
                 f"CAST({{}} AS {kind})",
             ]

@@ -90,7 +90,7 @@ def test_parentheses_without_end() -> None:
     "wrong",
     [
         *({"sql": b"SELECT 1"}, {"sql": None}, {"dialect": 1}, {"schema": 1}, {"schema": {"t": 1}}),
-        *({"rules": "2026f"}, {"session_time_zone": None}, {"table_schema": 1}, {"now": 1}),
+        *({"rules": "2026f"}, {"session_time_zone": 1}, {"table_schema": 1}, {"now": 1}),
         *({"ranges": 1}, {"loaded": 1}, {"literals_until": 1}, {"rows": 1}, {"bind": 1}),
         *({"watch": 1}, {"strategy": 1}),
     ],

@@ -208,7 +208,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ),
         ("postgres", "SELECT own.new_time(log_time, 'UTC', 'x'), date(log_time) FROM logs", None),
         ("postgres", "SELECT own.timezone('Asia/Tokyo', log_time) FROM logs", None),
-        ("duckdb", "SELECT (a.seen + x * INTERVAL '1 day') AT TIME ZONE p.time_zone_name "
+        ("duckdb", "SELECT (a.seen + x * INTERVAL '1 hour') AT TIME ZONE p.time_zone_name "
          "FROM actions a JOIN publishers p ON p.id = a.n JOIN unknown ON true", "unknown-column"),
         ("postgres", "SELECT 'x AT TIME ZONE y', \"a AT TIME ZONE b\" /* AT TIME ZONE 'x' */",
          None),

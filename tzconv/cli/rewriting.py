@@ -268,7 +268,7 @@ def opened(
                 "dialect": dialect,
                 "schema": {},
                 "rules": installed,
-                "session_time_zone": session or "UTC",
+                "session_time_zone": session,
                 "table_schema": db_schema,
                 "literals_until": None if future_literals else until,
             }

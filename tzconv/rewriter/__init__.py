@@ -25,7 +25,8 @@ from tzconv.rewriter.strategies.now import moment
 from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import microseconds_of
-from tzconv.sql.parse import parse, room
+from tzconv.sql.depth import room
+from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema, Tables
 from tzconv.sql.script import Script, from_ddl
 from tzconv.tz import spellings, zones
@@ -53,7 +54,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     schema: Tables | None = None,
     rules: Rules | None = None,
     strategy: str | None = None,
-    session_time_zone: str = "UTC",
+    session_time_zone: str | None = None,
     table_schema: str | None = None,
     now: str | dt.datetime | None = None,
     ranges: Ranges | None = None,
@@ -71,7 +72,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 
     ``schema`` gives column types as ``{"actions": {"action_event_time": "timestamp"}}``; ``rules``
     are the zone rules to write into the text (the installed tz release); ``strategy`` forces one by
-    name; ``session_time_zone`` is the zone of the session that will run the query;
+    name; ``session_time_zone`` is the zone of the session that will run the query (UTC, if it is
+    not given, but then a cast of a TIMESTAMP to TIMESTAMPTZ may be of any zone);
     ``table_schema`` the database schema that holds the conversion tables. ``now``, a time with its
     zone such as ``2026-01-01T00:00:00Z``, is written into the text instead of NOW() and its like,
     so that the query gives the same rows whenever it is run. ``ranges`` gives the times
@@ -104,7 +106,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         ("sql", sql, str, "a text of SQL"),
         ("dialect", dialect, str, "the name of a dialect"),
         ("rules", rules, (Rules, NoneType), "the Rules of a tz release"),
-        ("session_time_zone", session_time_zone, str, "the name of a time zone"),
+        ("session_time_zone", session_time_zone, (str, NoneType), "the name of a time zone"),
         ("table_schema", table_schema, (str, NoneType), "the name of a schema"),
         ("now", now, (str, dt.datetime, NoneType), "a time with its zone"),
         ("ranges", ranges, (Mapping, NoneType), "two times for each parameter"),
@@ -116,14 +118,15 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     dialect = engines.named(dialect)
     strategies = chosen(dialect, strategy)
     rules = rules or zones.installed()
-    _refuse_zone(session_time_zone, rules)
-    is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
+    session = "UTC" if session_time_zone is None else session_time_zone
+    _refuse_zone(session, rules)
+    is_utc, is_known = session.upper() in ("UTC", "ETC/UTC", "GMT"), session_time_zone is not None
     job = Job(
         engines.engine_of(dialect),
-        Schema(schema or {}, dialect, session_is_utc=is_utc),
+        Schema(schema or {}, dialect, session_is_utc=is_utc, session_is_known=is_known),
         rules,
         strategies,
-        session_time_zone,
+        session,
         table_schema,
         frozenset(tables.CONVERSIONS if loaded is None else loaded),
         None if literals_until is None else microseconds_of(literals_until),

@@ -79,6 +79,40 @@ def _reads(node: Node) -> bool:
     return isinstance(node, exp.Bracket) or _reads(node.this)
 
 
+_JSON = (
+    *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
+    *(exp.JSONExtractArray, exp.ParseJSON),
+)
+
+
+def is_slow(value: Node, names: Names) -> bool:
+    """Whether computing a time takes as long as converting it, which is not worth doing twice."""
+    return any(_is_slow(part, names) for part in value.walk())
+
+
+def _is_slow(node: Node, names: Names) -> bool:
+    slow, kind = names.schema.reading.slow, names.kind(node)
+    if isinstance(node, _JSON) or (isinstance(node, exp.Anonymous) and "json" in node.name.lower()):
+        return "json" in slow
+    if isinstance(node, exp.StrToTime):
+        return "text" in slow
+    if isinstance(node, exp.Cast) and kind in _TIMES and not isinstance(node.this, exp.Literal):
+        of = names.kind(node.this)
+        return ("text" in slow and of not in _TIMES) or (
+            "zoned" in slow and kind == "timestamptz" != of
+        )
+    if kind != "timestamptz" or "zoned" not in slow:
+        return False
+    if isinstance(node, (exp.Add, exp.Sub)):
+        by = node.expression if names.kind(node.expression) == "interval" else node.this
+        step = by.find(exp.Interval)
+        return step is None or step.text("unit").lower() not in _SHORT
+    return isinstance(node, (exp.TimestampTrunc, exp.DateTrunc))
+
+
+_SHORT = ("hour", "minute", "second", "hours", "minutes", "seconds")
+
+
 def positional(node: Node) -> int:
     """How many positional parameters (``?``, ``%s``) a node holds."""
     return sum(not parameter.this for parameter in node.find_all(exp.Placeholder))

@@ -316,12 +316,12 @@ def uncast(node: Node, names: Names) -> Node | None:
 def _is_of_one_row(node: Node, names: Names) -> bool:
     """Whether one value serves all rows: that of a subquery, or of a CTE that has one row."""
     if isinstance(node, exp.Subquery):
-        return names.schema.reading.casts_rows_slowly and names.is_closed(node)
+        return "zoned" in names.schema.reading.slow and names.is_closed(node)
     owner = names.owner(node) if isinstance(node, exp.Column) else None
     if owner is None or isinstance(owner.source, exp.Table):
         return False
     select, several = owner.source.expression, (exp.UDTF, exp.Explode, exp.Window)
-    if not (names.schema.reading.casts_rows_slowly and isinstance(select, exp.Select)):
+    if not ("zoned" in names.schema.reading.slow and isinstance(select, exp.Select)):
         return False
     shown, reads = select.expressions, any(map(select.args.get, ("from_", "joins", "laterals")))
     is_total = not select.args.get("group") and not any(one.find(exp.Query) for one in shown)

@@ -53,7 +53,8 @@ class Reading:
     ``casts_keep_names``: a cast of a column has the name of that column.
     ``truncates_dates_as_dates``: date_trunc() of a DATE is no TIMESTAMPTZ. ``timestamp_is_zoned``:
     TIMESTAMP is what others call TIMESTAMPTZ, and literals of both kinds are read alike.
-    ``casts_rows_slowly``: a TIMESTAMP that becomes a TIMESTAMPTZ costs more than finding its row.
+    ``slow``: what takes as long to compute as to convert: times read from ``text``, values in
+    ``json``, and ``zoned``, a TIMESTAMPTZ made of another type, truncated, or moved by days.
 
     ``keeps_case``: names in quotes keep their case, the others are folded; elsewhere the case of
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
@@ -81,7 +82,7 @@ class Reading:
     shows_eras_alike: bool = True
     truncates_dates_as_dates: bool = False
     timestamp_is_zoned: bool = False
-    casts_rows_slowly: bool = False
+    slow: frozenset[Literal["text", "json", "zoned"]] = frozenset()
     keeps_case: bool = False
     longest_name: int | None = None
     groups_by_columns: bool = False

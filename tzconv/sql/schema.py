@@ -78,6 +78,7 @@ class Schema:
         dialect: str,
         *,
         session_is_utc: bool = False,
+        session_is_known: bool = True,
         temporary: frozenset[str] = frozenset(),
     ) -> None:
         times = Counter(name.casefold() for name in tables)  # of two names with one form: neither
@@ -86,6 +87,8 @@ class Schema:
         self._kinds: dict[str, Kinds] = {}
         self.dialect = dialect
         self.session_is_utc = session_is_utc
+        self.session_is_known = session_is_known
+        """Whether the caller has named the zone of the session, and not left it at UTC."""
         self._temporary = temporary
         self._made: frozenset[str] = frozenset()
         self.is_forgotten = False
@@ -149,7 +152,11 @@ class Schema:
     def of(self, tables: Tables) -> Schema:
         """This schema with these tables and no others."""
         left = Schema(
-            tables, self.dialect, session_is_utc=self.session_is_utc, temporary=self._temporary
+            tables,
+            self.dialect,
+            session_is_utc=self.session_is_utc,
+            session_is_known=self.session_is_known,
+            temporary=self._temporary,
         )
         left._made, left.is_forgotten = self._made, self.is_forgotten
         return left

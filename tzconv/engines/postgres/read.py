@@ -70,6 +70,7 @@ READING = Reading(
     has_one_database=True,
     default_schema="public",
     has_fields=False,
+    slow=frozenset({"text", "json"}),
     functions={
         "unix_to_time": "timestamptz",  # to_timestamp(number)
         "str_to_time": "timestamptz",  # to_timestamp(text, format)

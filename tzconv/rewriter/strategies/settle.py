@@ -8,20 +8,18 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit, apply, next_line, reindented
-from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
-from tzconv.rewriter.purity import is_computed_once, is_repeatable
-from tzconv.rewriter.sites import NO_PLACE, Bound
+from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
-from tzconv.rewriter.strategies.placement import Place, fails_early, is_of_relation, place_of_join
+from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined, why_sorted
-from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
+from tzconv.rewriter.strategies.why_not import is_alone, why_not, zones_of
+from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up
 from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import upwards, without_parens
 from tzconv.sql.parse import Node
-from tzconv.sql.reasons import TRUNCATES, Reason, leave_if
+from tzconv.sql.reasons import Reason, leave_if
 from tzconv.tables import ZONE
 
 _VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"
@@ -30,34 +28,11 @@ _TAKEN = "the bound is computed once for each zone"
 _COMMA = "CROSS JOIN means the same as the comma, and lets the joined table see both relations"
 _INSIDE = "the table is joined first, because the condition of the join needs it"
 _NOWHERE = Place(-1)
-_GUARDED = Reason(
-    "may-fail",
-    "it could fail for rows that the query filters out, and a join would compute it for all",
-)
-_WINDOW = Reason(
-    "no-join",
-    "the joined rows would go through the sort of a window function: compute its result in a CTE, "
-    "and convert it there",
-)
-_BEFORE = Reason(
-    "no-gain",
-    "it is computed once for each row of its relation, before the join: the function costs as much",
-)
-_LATERAL = Reason(
-    "no-gain",
-    "the engine joins what LATERAL and UNNEST compute, and more columns make that slower: "
-    "convert in the SELECT list, and unnest in that of a CTE",
-)
-_LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
 _NAMES = Reason(
     "name-taken", "the query uses names of the joined columns without a table: qualify them"
 )
 _LOOP = Reason("no-gain", "a join that compares no column of the row tries all spans for each row")
-_ALL_SPANS = Reason(
-    "no-gain",
-    "no condition bounds the column, and a join that tries all spans of the zone costs more",
-)
 _JOINED = "matches at most one row, so row counts do not change"
 
 
@@ -73,7 +48,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     # asked before there are edits, which the text of a bound could overlap
     opened = {id(site) for site in fitting if _is_open(block, site)}
     is_open, by_spans = bool(opened), bool(block.engine.small_table)
-    is_one = all(is_of_no_row(block, zone) for site in fitting for zone in _zones(site))
+    is_one = all(is_of_no_row(block, zone) for site in fitting for zone in zones_of(site))
     few = block.few_rows(is_open=is_open, is_one=is_one)
     reason = block.why_not_loaded(spec.tables) or few
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
@@ -96,11 +71,11 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             continue
         with block.leaving(site):
             leave_if(_unfit(block, spec, site) or reason)
-            leave_if(_why_not(block, spec, site, is_open=by_spans and id(site) in opened))
+            leave_if(why_not(block, spec, site, is_open=by_spans and id(site) in opened))
             if isinstance(site, Bound):
                 leave_if(no_bound or (None if joins.short else block.sites.why_not_repeated(site)))
             place = _NOWHERE
-            if not _is_alone(block, spec, site):
+            if not is_alone(block, spec, site):
                 leave_if(no_join)
                 leave_if(why_sorted(block, site.node) if spec.short and not joins.short else None)
                 place = place_of_join(block, _columns(block, spec, site), site.node)
@@ -133,7 +108,7 @@ def _add_joins(joins: Joins) -> None:
 def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
     if isinstance(site, Conversion) and (spec.is_equality or _is_of_chain(block, site)):
         return False
-    is_constant = any(is_of_no_row(block, zone) for zone in _zones(site))
+    is_constant = any(is_of_no_row(block, zone) for zone in zones_of(site))
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
 
@@ -170,134 +145,8 @@ def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
     return not known and now_bounds(block, site.value)[0] is None
 
 
-def _is_alone(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
-    return spec.constant is not None and all(is_of_no_row(block, zone) for zone in _zones(site))
-
-
-def _zones(site: Conversion | Bound) -> list[Node]:
-    further = site.target if isinstance(site, Conversion) else None
-    return [site.zone] if further is None else [site.zone, further]
-
-
-def _why_not_zone(block: QueryBlock, site: Conversion | Bound) -> Reason | None:
-    value = site.value if isinstance(site, Conversion) else None
-    for zone in _zones(site):
-        constant = without_parens(zone)
-        reason = None
-        if not isinstance(constant, exp.Literal):
-            reason = why_not_of_rows(block, zone, value)
-        elif block.iana_name(constant) is None:
-            reason = block.why_no_zone(constant.name)
-        if reason is not None:
-            return reason
-    return None
-
-
-def _why_not(  # noqa: PLR0911 # one reason after the other
-    block: QueryBlock, spec: JoinSpec, site: Conversion | Bound, *, is_open: bool
-) -> Reason | None:
-    if (reason := _why_not_zone(block, site)) is not None:
-        return reason
-    if isinstance(site, Bound):
-        if any(join.side for join in block.select.args.get("joins") or []):
-            text = "an outer join: for which rows the bound is computed must not change"
-            return Reason("outer-join", text)
-        if block.source.range(site.comparison) is None:
-            return NO_PLACE
-        return _GUARDED if fails_early(block, site.node, site.zone) else None
-    if site.unit is not None and not block.is_forced:
-        return TRUNCATES
-    if not spec.local and (site.to_utc or site.unit is not None):
-        return Reason("unsupported", "the table is not joined by local times")
-    around = spec.around(site)
-    if spec.only and around is None:
-        return Reason("unsupported", "the table has days only")
-    if around is not None and block.source.range(around[0]) is None:
-        return NO_PLACE
-    is_one = is_of_no_row(block, site.zone)
-    if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
-        return _ALL_SPANS
-    if is_one and is_open and not block.is_forced:
-        return _ALL_SPANS
-    return why_not_grouped(block, site.node, site.value) or _why_not_value(block, spec, site)
-
-
-def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
-    reason = _why_not_twice(block, spec, site)
-    if reason is not None:
-        return reason
-    if fails_early(block, site.node, site.zone, *([site.value] if spec.of_value else [])):
-        return _GUARDED
-    if block.engine.joins_laterals and not block.is_forced and is_of_relation(block, site):
-        return _LATERAL
-    sides = block.engine.compares_sides
-    is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
-    is_side = is_joined and is_compared_with_other(site, block.names)
-    if (site.is_of_zone or is_side) and is_computed_before_joins(site, block.names, sides=sides):
-        return _BEFORE
-    if isinstance(site.value, exp.Column):
-        outside = block.why_no_rules(window_of(block, site.value))
-        if outside is not None:
-            return outside
-        if spec.of_value and _is_of_groups(block, site.value):
-            text = "it is computed once for each group of a subquery: the function is faster"
-            return Reason("few-rows", text)
-    return _why_not_nested(block, spec, site)
-
-
-def _why_not_nested(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
-    """The reason against the conversion of a value that is converted itself."""
-    inner = block.rewritten(site.value)
-    if site.is_nested and inner == block.text(site.value):
-        inside = {id(node) for node in site.value.walk()}
-        reasons = [block.reasons.get(id(one)) for one in block.open if id(one.node) in inside]
-        is_slower = reasons and all(one is not None and one.code == "no-gain" for one in reasons)
-        text = "the conversion inside it was left, and would be computed twice"
-        return Reason("no-gain" if is_slower else "nested", text)
-    # a CASE may be a conversion that a former rewrite has written down
-    holds = site.is_nested or site.value.find(exp.Case)
-    if not holds or len(inner) <= _LONG or block.is_forced:
-        return None
-    # both lookups of a round trip are in one row of arrays
-    is_trip = _is_alone(block, spec, site) or isinstance(site.value, exp.TimestampTrunc)
-    if spec.constant is not None and site.to_utc and is_trip:
-        return None
-    if block.engine.is_measured:
-        return Reason("no-gain", "a second conversion of its result was measured to be no faster")
-    return Reason("nested", "the text would hold the long expression inside it three times")
-
-
-def _why_not_twice(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
-    """The reason why the value may not be written down several times."""
-    if is_repeatable(site.value):
-        return None
-    if site.value.find(exp.Query):
-        return Reason("unsupported", "the value is a subquery, which would run twice")
-    if not is_computed_once(site.value):
-        text = "the value would be computed twice, and may vary between evaluations"
-        return Reason("varies", text)
-    return None if _is_alone(block, spec, site) else _WINDOW
-
-
-def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
-    """Whether a column is an aggregate of a subquery, and the caller minds the number of rows.
-
-    Engines guess the number of groups too high.
-    """
-    owner = block.names.owner(column)
-    if owner is None or isinstance(owner.source, exp.Table) or block.is_forced:
-        return False
-    query = owner.source.expression
-    projections = query.selects if isinstance(query, exp.Select) else []
-    name = column.name.casefold()
-    grouped = any(
-        one.find(exp.AggFunc) for one in projections if one.output_name.casefold() == name
-    )
-    return grouped and block.expected_rows() is not None
-
-
 def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
-    zones = [zone for zone in _zones(site) if not is_of_no_row(block, zone)]
+    zones = [zone for zone in zones_of(site) if not is_of_no_row(block, zone)]
     of_zone = [column for zone in zones for column in zone.find_all(exp.Column)]
     if isinstance(site, Bound):
         return of_zone
