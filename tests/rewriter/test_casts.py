@@ -60,7 +60,17 @@ def test_the_zone_of_the_session_in_duckdb(names: list[str], tmp_path: Path) -> 
         check(connection, "duckdb", SESSIONS if names is AWKWARD else ["UTC"])
 
 
-OF = {"t": {"ts": "timestamp", "tz": "timestamptz", "s": "text", "j": "json", "n": "integer"}}
+OF = {
+    "t": {
+        "ts": "timestamp",
+        "tz": "timestamptz",
+        "s": "text",
+        "j": "json",
+        "n": "integer",
+        "own": "moment",
+    }
+}
+DIALECTS = ("duckdb", "postgres")
 FAST = ["tz - INTERVAL '1 hour'", "tz + n * INTERVAL '5 minutes'", "coalesce(tz, now())"]
 OF_DUCKDB = [
     *("tz + INTERVAL '1 day'", "INTERVAL '1 month' + tz", "tz - n * INTERVAL '7 days'"),
@@ -80,6 +90,9 @@ OF_POSTGRES = [
         *(("postgres", value, value in OF_POSTGRES) for value in (*OF_POSTGRES, *FAST)),
         *(("duckdb", value, False) for value in (OF_POSTGRES[1], "to_timestamp(n)")),
         *(("postgres", value, False) for value in (OF_DUCKDB[0], OF_DUCKDB[3])),
+        # a constant is computed once, and a cast may say what a type of the users is
+        *((one, "coalesce(tz, current_date::timestamptz)", False) for one in DIALECTS),
+        ("postgres", "own::timestamptz", False),
     ],
 )  # fmt: skip
 def test_what_would_be_computed_twice(dialect: str, value: str, is_slow: bool) -> None:

@@ -87,7 +87,8 @@ _JSON = (
 
 def is_slow(value: Node, names: Names) -> bool:
     """Whether computing a time takes as long as converting it, which is not worth doing twice."""
-    return any(_is_slow(part, names) for part in value.walk())
+    parts = (part for part in value.walk() if part.find(exp.Column))
+    return any(_is_slow(part, names) for part in parts)
 
 
 def _is_slow(node: Node, names: Names) -> bool:
@@ -96,11 +97,10 @@ def _is_slow(node: Node, names: Names) -> bool:
         return "json" in slow
     if isinstance(node, exp.StrToTime):
         return "text" in slow
-    if isinstance(node, exp.Cast) and kind in _TIMES and not isinstance(node.this, exp.Literal):
+    if isinstance(node, exp.Cast) and kind in _TIMES:
         of = names.kind(node.this)
-        return ("text" in slow and of not in _TIMES) or (
-            "zoned" in slow and kind == "timestamptz" != of
-        )
+        is_zoned = "zoned" in slow and kind == "timestamptz" and of in ("text", "timestamp", "date")
+        return is_zoned or ("text" in slow and of == "text")
     if kind != "timestamptz" or "zoned" not in slow:
         return False
     if isinstance(node, (exp.Add, exp.Sub)):
