@@ -154,13 +154,13 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
             return Conversion(node, value, kind, zone, is_nested=_converts(value, names))
     elif kind in ("timestamp", "timestamptz"):
         made = value.this if isinstance(value, exp.Cast) and not value.to.expressions else value
-        if kind != names.kind(made) == "timestamp" and names.schema.session_is_utc:
-            if names.schema.session_is_known:
+        if kind != names.kind(made) == "timestamp":
+            if names.schema.session_is_utc and names.schema.session_is_known:
                 value, nested = without_parens(made), _converts(made, names)
                 return Conversion(node, value, "timestamp", zone, is_nested=nested)
             if "zoned" in names.schema.reading.slow:
-                text = f"the cast reads {columns_text(made)} in the zone of the session, which "
-                text += "is not known: name it with --session-time-zone or --url"
+                text = f"the cast reads {columns_text(made)} in the zone of the session: run it in "
+                text += "UTC, and say so with --session-time-zone or --url"
                 return unclear(node, "session-time-zone", text)
         to_utc = kind == "timestamp"
         return Conversion(node, value, kind, zone, to_utc, _converts(value, names))
