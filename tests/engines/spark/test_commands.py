@@ -118,7 +118,7 @@ def test_status(folder: Path) -> None:
     code, out, _ = inside("status", *url(folder))
     assert code == 0
     assert "tz release 2026f (tzdata), 5 zones, 2026-01-01 to 2027-01-01" in out
-    assert "other answers for EST, ROC" in out
+    assert "other answers for ROC:" in out  # EST is an abbreviation there, as on PostgreSQL
 
 
 @pytest.mark.usefixtures("spark")
