@@ -127,14 +127,14 @@ def test_other_arguments(tmp_path: Path, given: dict[str, Any], said: str) -> No
         refresh(**{"database": f"duckdb:///{tmp_path}/tz.duckdb", **given})
     assert not list(tmp_path.iterdir())
     with pytest.raises(DatabaseError, match="database=5 cannot"):
-        read_options(5)  # type: ignore[arg-type]
+        read_options(5)  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_one_name_of_a_table_may_be_a_text(tmp_path: Path) -> None:
     url = f"duckdb:///{tmp_path}/tz.duckdb"
     assert refresh(url, zones="UTC", tables="hourly", **DAYS).rows["daily"] == 0
     assert refresh(url, tables="default").rows["daily"]
-    assert not refresh(url, tables="hourly", allow="delete").rows["daily"]  # type: ignore[arg-type]
+    assert not refresh(url, tables="hourly", allow="delete").rows["daily"]
 
 
 def test_no_names(tmp_path: Path) -> None:

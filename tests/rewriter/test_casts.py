@@ -82,6 +82,15 @@ OF_POSTGRES = [
 ]
 
 
+@pytest.mark.parametrize("dialect", ["redshift", "vertica"])
+def test_a_second_pass_leaves_the_bounds_of_a_join(dialect: str) -> None:
+    """They cast the column, too, and comparisons of the user's lose such a cast."""
+    sql = "SELECT ts::timestamptz AT TIME ZONE 'Asia/Tokyo' FROM t"
+    once = rewrite(sql, dialect=dialect, schema=OF)
+    assert once.changes
+    assert rewrite(once.sql, dialect=dialect, schema=OF).sql == once.sql
+
+
 @pytest.mark.parametrize(
     ("dialect", "value", "is_slow"),
     [
@@ -95,7 +104,7 @@ OF_POSTGRES = [
     ],
 )  # fmt: skip
 def test_what_would_be_computed_twice(dialect: str, value: str, is_slow: bool) -> None:
-    """Measured with such values: 1.3 to 2.2 of the CPU time on DuckDB, to 1.44 on PostgreSQL."""
+    """Measured: 0.9 to 2.2 of the CPU time on DuckDB, 0.95 to 1.44 on PostgreSQL."""
     sql = f"SELECT (({value}) AT TIME ZONE 'Asia/Tokyo')::date FROM t"
     result = rewrite(sql, dialect=dialect, schema=OF, session_time_zone="UTC")
     assert [left.code for left in result.left] == (["no-gain"] if is_slow else [])

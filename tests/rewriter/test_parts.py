@@ -7,6 +7,7 @@ import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -261,9 +262,9 @@ def test_a_parameter_that_the_column_equals(zone: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 5, (), _YEAR[:1], ("2026-01-01", _YEAR[1])])
-def test_ranges_of_no_times(wrong: object) -> None:
+def test_ranges_of_no_times(wrong: Any) -> None:
     with pytest.raises(RewriteError, match=r"^ranges has .* for low: give two datetimes"):
-        rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})  # type: ignore[dict-item]
+        rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})
 
 
 @pytest.mark.parametrize("wrong", [(_YEAR[1], _YEAR[0]), (_YEAR[0], _OF_UTC[1])])

@@ -158,9 +158,9 @@ def test_wrong_arguments_are_found_before_the_first_batch(tmp_path: Path) -> Non
     for day in ("2026-01-01", dt.datetime(2026, 1, 1, tzinfo=dt.UTC)):
         for make in (generate.offset, generate.zone, generate.period):
             with pytest.raises(HorizonError, match=r"is no day: give a datetime\.date"):
-                make(["UTC"], end=day)  # type: ignore[arg-type]
+                make(["UTC"], end=day)  # type: ignore[arg-type] # wrong on purpose
         with pytest.raises(HorizonError, match="is no day"):
-            generate.daily(["UTC"], day, END)  # type: ignore[arg-type]
+            generate.daily(["UTC"], day, END)  # type: ignore[arg-type] # wrong, too
     with pytest.raises(HorizonError, match="outside"):
         generate.hourly(["UTC"], START, dt.date(9999, 12, 31))
     with pytest.raises(HorizonError, match="outside"):

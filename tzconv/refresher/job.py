@@ -97,7 +97,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     schema: str | None = None,
     on_mismatch: Literal["warn", "fail"] = "warn",
     repair: bool = False,
-    allow: Iterable[Allowance] = (),
+    allow: Allowance | Iterable[Allowance] = (),
     lock_timeout: float = LOCK_TIMEOUT,
     seed: int | None = None,
     progress: Progress | None = None,
