@@ -30,7 +30,7 @@ _ADVICE = {
     "57P03": "the server is starting or stopping: try again",
 }
 _AT_CONNECTING = {
-    "resolve host": "check the host of the URL",
+    **dict.fromkeys(("resolve host", "or service not known"), "check the host of the URL"),
     "no password supplied": (
         "set PGPASSWORD, use the password file ~/.pgpass, or write the password into the URL"
     ),
