@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests import ROOT
+from tests import ROOT, parts
 
 
 def imports(text: str, folder: Path) -> Iterator[str]:
@@ -59,3 +61,15 @@ def test_the_oldest_sqlglot_runs_beside_the_oldest_duckdb() -> None:
     assert bound is not None
     assert tested is not None
     assert tested[1] == f"{bound[1]}.0"
+
+
+def test_every_case_of_the_core_exists() -> None:
+    """A case whose id has changed would leave ``make test`` without a word."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts="]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tests = {line for line in found.splitlines() if "::" in line}
+    functions = {line.partition("[")[0] for line in tests}
+    named = parts.Core.read().functions
+    assert not {f"{path}::{name}" for path, name in named} - functions
+    cases = {f"{path}::{name}[{one}]" for (path, name), all_ in named.items() for one in all_ or ()}
+    assert not cases - tests - {f"{name}[]" for name in functions & tests}
