@@ -71,6 +71,9 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY 1, 2
 SELECT p.time_zone_name, TRUNC(CONVERT_TIMEZONE('UTC', p.time_zone_name, a.action_event_time)) AS day, SUM(a.n)
 FROM actions AS a, publishers AS p
 WHERE a.action_publisher_id = p.id AND a.action_event_time >= '2011-01-01' AND a.action_event_time < '2012-02-01' GROUP BY 1, 2 ORDER BY 1, 2
+-- >>> two_joins_after_one_comma
+SELECT s.n, CONVERT_TIMEZONE('UTC', s.time_zone_name, a.loaded) AS local, CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', COALESCE(a.action_event_time, s.opened)) AS tokyo
+FROM actions a, sites s WHERE s.n = a.n AND a.action_publisher_id < 40
 -- >>> zone_of_a_row_left_join
 SELECT p.id, CONVERT_TIMEZONE('UTC', p.time_zone_name, a.action_event_time) AS local
 FROM actions a LEFT OUTER JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 50 WHERE a.action_event_time > '2016-06-01'

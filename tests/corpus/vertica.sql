@@ -63,6 +63,9 @@ SELECT p.name, new_time(a.action_event_time, 'UTC', p.time_zone_name)::date AS d
 FROM actions a, publishers p
 WHERE a.action_publisher_id = p.id AND a.action_event_time >= '2011-01-01' AND a.action_event_time < '2012-02-01'
 GROUP BY 1, 2 ORDER BY 1, 2
+-- >>> two_joins_after_one_comma
+SELECT s.n, new_time(a.loaded, 'UTC', s.time_zone_name) AS local, new_time(coalesce(a.action_event_time, s.opened), 'UTC', 'Asia/Tokyo') AS tokyo
+FROM actions a, sites s WHERE s.n = a.n AND a.action_publisher_id < 40
 -- >>> zone_of_a_row_to_utc
 SELECT p.time_zone_name, a.loaded, new_time(a.loaded, p.time_zone_name, 'UTC') AS utc FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.loaded >= '2009-01-01' AND a.loaded < '2029-01-01'

@@ -98,7 +98,8 @@ def _add_joins(joins: Joins) -> None:
         Edit(start, start, "(", "utc_to_zone", spec.name, _INSIDE, "bracket")
         for start in joins.opens.values()
     ]
-    for at in joins.commas:
+    # another strategy may have joined tables after the same relations
+    for at in joins.commas - {edit.start for edit in block.edits if edit.kind == "comma"}:
         edit = Edit(at, at + 1, " CROSS JOIN", "utc_to_zone", spec.name, _COMMA, "comma")
         block.edits.append(edit)
     if joins.texts:
