@@ -103,6 +103,14 @@ def test_the_advice_is_the_reason_of_the_rewrite(sql: str, code: str, advice: st
     assert advice in found.message
 
 
+def test_a_fix_guesses_no_time_zone_of_the_session() -> None:
+    sql = "SELECT t::timestamptz AT TIME ZONE 'Europe/Berlin' FROM events"
+    for zone, is_fixed in ((None, False), ("UTC", True)):
+        [found] = lint(sql, schema=SCHEMA, session_time_zone=zone)
+        assert bool(found.fixes) is is_fixed
+        assert ("--session-time-zone" in found.message) is not is_fixed
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -76,7 +76,7 @@ def command(
     settings: dict[str, Any] = {
         "dialect": dialect,
         "rules": (database and database.rules) or zones.installed(),
-        "session_time_zone": "UTC" if database is None else database.session_time_zone,
+        "session_time_zone": None if database is None else database.session_time_zone,
     }
     known = rewriting.column_types(schema, types, dialect, in_database, names)
     found: dict[str, tuple[Finding, ...]] = {}

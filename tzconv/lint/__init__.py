@@ -99,7 +99,7 @@ def lint(
     dialect: str = engines.DEFAULT,
     schema: Mapping[str, Mapping[str, str]] | None = None,
     rules: Rules | None = None,
-    session_time_zone: str = "UTC",
+    session_time_zone: str | None = None,
     checks: Iterable[Rule] | None = None,
 ) -> tuple[Finding, ...]:
     """All findings in the queries, UPDATEs and DELETEs of a text, in order.

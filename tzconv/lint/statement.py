@@ -29,7 +29,7 @@ Hit: TypeAlias = tuple[Node, str]
 """What a rule found: the node at fault, and a sentence about it."""
 TIMES = ("timestamp", "timestamptz", None)
 """The kinds of values that are, or may be, times."""
-_ADVISE = ("unknown-type", "unnamed-parameter")
+_ADVISE = ("session-time-zone", "unknown-type", "unnamed-parameter")
 """Codes of reasons that name a remedy."""
 
 
