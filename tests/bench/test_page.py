@@ -142,6 +142,7 @@ def test_every_row_has_every_column(found: Run) -> None:
     rows = re.findall(r"<tr><td>.*?</tr>", text, re.DOTALL)
     assert len(rows) == len(found.queries) == 12
     assert {row.count("<td") for row in rows} == {head.count("<th>")} == {6}
+    assert ", strategy <" not in text  # of what was not rewritten
 
 
 def test_the_file_of_the_command(tmp_path: Path) -> None:

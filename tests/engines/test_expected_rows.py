@@ -186,6 +186,13 @@ def test_reports(backend: Backend, name: str) -> None:
         assert rows / 3 <= found <= rows * 3, found
 
 
+def test_the_second_side_of_a_join_is_read_in_full(urls: dict[str, str]) -> None:
+    local = f"SELECT {_ONE} AS local FROM events WHERE kind = 1"
+    with connect(urls["duckdb"]) as backend:
+        sql = f"SELECT e.id FROM events e JOIN ({local}) l ON l.local = e.ts LIMIT 9"
+        assert backend.expected_rows(sql) == _EVENTS / 5
+
+
 @pytest.mark.parametrize("condition", ["nextval('s') > 0", "\"nextval\"('s') + abs(id) > 0"])
 def test_the_filters_of_a_query_move_no_sequence(tmp_path: Path, condition: str) -> None:
     path = tmp_path / "a.duckdb"

@@ -278,6 +278,9 @@ def test_zones_for_which_the_database_has_other_rules(database: Database, tmp_pa
     else:
         assert found.first == dt.datetime(1, 1, 1)
     assert dt.datetime(2026, 6, 30) <= found.last < dt.datetime(2037, 11, 1, 6)
+    later = END + dt.timedelta(days=366)
+    (found,) = refresh(database.url, rules=root, start=START, end=later, seed=1).disagreements
+    assert found.zone == "America/New_York"
     assert small(database).disagreements == ()
 
 

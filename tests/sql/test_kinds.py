@@ -115,6 +115,7 @@ OWN = {
             "c || j",
         ),
         *("json_extract_path_text(j, 'a')", "generate_series(1, 2)", "d - d + d"),
+        "time_bucket('1 day', ts)",
     ],
     "duckdb": [
         *("make_timestamp(n)", "epoch_ms(n)", "epoch_ms(ts)", "make_timestamptz(n)", "to_hours(n)"),
@@ -136,6 +137,9 @@ OWN = {
         *("first(ts) OVER (ORDER BY n)", "date_trunc('day', d)", "make_timestamp_ms(n)"),
     ],
 }
+_OF_TIMESCALE = """
+    CREATE FUNCTION time_bucket(interval, timestamp) RETURNS timestamp LANGUAGE sql AS 'SELECT $2'
+    """
 UNKNOWN = {
     "j::jsonb || '{}'",
     *("ts - tz", "CASE WHEN n > 1 THEN ts ELSE tz END", "coalesce(d, ts)", "epoch_ms(ts)", "d - d"),
@@ -180,9 +184,11 @@ def test_on_duckdb(expression: str) -> None:
 
 
 def test_on_postgres(server: postgres.Server) -> None:
-    with server.connect() as connection:
+    server.fresh("kinds")
+    with server.connect("kinds") as connection:
         columns = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items())
         connection.execute(f"CREATE TEMP TABLE e ({columns})")
+        connection.execute(_OF_TIMESCALE)
         for expression in itertools.chain(BOTH, OWN["postgres"]):
             try:
                 cursor = connection.execute(f"SELECT {expression} AS x FROM e")

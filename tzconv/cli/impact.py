@@ -144,8 +144,8 @@ def _sides(
     state = None if backend is None else loaded.read(backend)
     default = choose(None, None)
     start, end = default.start, default.offset_end
-    if state is not None and state.horizon is not None and state.release is not None:
-        start, end = state.horizon.start, state.release["offset_ends_before"]
+    if state is not None and state.release is not None:
+        start, end = state.release["horizon_starts_on"], state.release["offset_ends_before"]
     if since is not None and since >= end:
         raise OutputError(
             f"--since {since} is not before {end}, where the comparison ends: choose an earlier "

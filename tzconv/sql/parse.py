@@ -305,7 +305,7 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
         # a column is found by its names, and there are more columns than all else
         if kind is exp.Column or node is None:
             return node
-        if self._index > first and isinstance(node, exp.Expr):
+        if self._index > first:
             tokens = self._tokens
             node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
             if kind in _NULLS:

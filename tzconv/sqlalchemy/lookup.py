@@ -86,7 +86,7 @@ def changes(statement: str) -> Changes | None:
     """What may change what a name leads to: the parts of a text, and its calls of set_config()."""
     low = statement.lower()
     may = not _HEADS.isdisjoint(map(look.head, low.split(";")))
-    if not (may or "set_config" in low or ("into" in low and "temp" in low)):
+    if not (may or "set_config" in low or "temp" in low):
         return None
     parts = [*look.parts(statement)]
     calls = [
