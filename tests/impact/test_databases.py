@@ -416,6 +416,8 @@ def test_objects_of_duckdb(tmp_path: Path) -> None:
         }
         if indexed:
             assert (known["of_zone"]["any_zone"], known["of_zone"]["count"]["rows"]) == (True, 3)
+        text = run(*asked, cwd=tmp_path).stdout
+        assert ": converts by America/Edmonton; 0 of 0 rows" in text
         script = run(*asked, "--sql", cwd=tmp_path).stdout
         if indexed:
             place.run(script)

@@ -284,6 +284,18 @@ def test_zones_for_which_the_database_has_other_rules(database: Database, tmp_pa
     assert small(database).disagreements == ()
 
 
+def test_the_last_run_counts_though_the_clock_was_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    given: dict[str, Any] = {"start": START, "end": END, "rules": "tzdata"}
+    refresh(url, zones=["UTC"], **given)
+    an_hour_ago = dt.datetime.now(dt.UTC).replace(tzinfo=None) - dt.timedelta(hours=1)
+    monkeypatch.setattr(Backend, "now", lambda _: an_hour_ago)
+    assert refresh(url, zones=["UTC", "Asia/Tokyo"], **given).zone_count == 2
+    assert refresh(url, **given).zone_count == 2
+
+
 def test_progress(database: Database) -> None:
     seen: list[tuple[str, int, int]] = []
     small(database, progress=lambda *step: seen.append(step))

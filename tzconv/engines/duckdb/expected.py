@@ -160,32 +160,45 @@ class _DuckDBPlan:
 
 
 def lacking(
-    connection: duckdb.DuckDBPyConnection, table: str, column: str, has: str, rows: float
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    column: str,
+    rows: float,
+    has: str,
+    *inner: str,
 ) -> float:
     """Which part of a column the condition ``has`` on ``{0}`` rejects, by a sample.
 
-    ``rows`` is an estimate of the table's rows, which sets the size of the sample.
+    ``rows`` is an estimate of the table's rows, which sets the size of the sample. ``inner`` are
+    another table, ``{1}``, and columns of it.
     """
     part = min(100.0, 100.0 * _MOST_COUNTED / max(rows, 1.0))
     sample = f"TABLESAMPLE system({part:.4f} PERCENT) REPEATABLE (1) HAVING count(*) > 0"
-    held = f"count(*) FILTER (WHERE {has.format(identifier(column))})"
-    sql = f"SELECT 1 - {held} / count(*) FROM {{}} {sample}"
     with beside(connection) as own:
+        named = [_full(own, one) or "" for one in inner[:1]]
+        condition = has.format(identifier(column), *named, *map(identifier, inner[1:]))
+        sql = f"SELECT 1 - count(*) FILTER (WHERE {condition}) / count(*) FROM {{}} {sample}"
         return _value(own, table, sql) or 0.0
 
 
 def _value(connection: duckdb.DuckDBPyConnection, table: str, sql: str) -> float | None:
     """What a query gives of a table, whose name in a plan it has in place of ``{}``."""
     with contextlib.suppress(duckdb.Error, ValueError):
-        # DuckDB 1.4 shows the bare name
-        named = connection.execute(_NAMED, [table]).fetchall()
-        full = ".".join(map(identifier, (*named[0], table))) if named else table
-        sql = sql.replace("{}", full, 1)
+        full = _full(connection, table)
         # columns are not quoted in a plan, and the name of one may be any text
-        if len(named) < 2 and len(connection.extract_statements(sql)) == 1:
+        if full and len(connection.extract_statements(sql := sql.replace("{}", full, 1))) == 1:
             [(found,)] = connection.execute(sql).fetchall()
             return float(found)
     return None
+
+
+def _full(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
+    """The name of a table of a plan in SQL; None where several have it."""
+    # DuckDB 1.4 shows the bare name
+    named = connection.execute(_NAMED, [table]).fetchall()
+    if len(named) > 1:
+        return None
+    return ".".join(map(identifier, (*named[0], table))) if named else table
 
 
 def converts(node: Node, columns: Set[str]) -> bool:
