@@ -553,3 +553,25 @@ def test_rules_come_from_the_tables(
         rewriting.disable()
         engine.dispose()
     server.drop("rules_of_tables")
+
+
+def test_an_expression_that_has_an_index_stays_and_the_rest_is_rewritten(
+    urls: dict[str, str],
+) -> None:
+    made = sa.create_engine(urls["postgres"], connect_args={"options": "-c enable_seqscan=off"})
+    served = "(ts AT TIME ZONE 'Europe/Berlin')::date >= '2026-01-10'"
+    sql = f"SELECT max(ts AT TIME ZONE 'Asia/Kolkata') AS latest FROM tuned WHERE {served}"
+    with made.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE TABLE tuned AS SELECT * FROM events; "
+            "CREATE INDEX ON tuned (((ts AT TIME ZONE 'Europe/Berlin')::date)); ANALYZE tuned"
+        )
+    told = list[Decision]()
+    rewrite_queries(made, on_decision=told.append)
+    with made.connect() as connection:
+        connection.exec_driver_sql(sql)
+    [decision] = told
+    made.dispose()
+    assert [one.code for one in decision.left] == ["loses-index"]
+    assert decision.rewritten is not None
+    assert decision.rewritten.endswith(served)
