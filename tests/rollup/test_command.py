@@ -125,8 +125,11 @@ def test_the_dialect_of_a_file_prints_nothing(folder: Path) -> None:
     """A file of init has one: the rollup is made all the same."""
     settings = 'url = "duckdb:///shop.duckdb"\ndialect = "duckdb"\n'
     (folder / "rollups.toml").write_text(settings + CONFIG)
-    assert "SELECT" not in tzconv(folder, "rollup")
-    assert rows(folder)
+    for is_new in (True, False):
+        done = run("--config", "rollups.toml", "rollup", cwd=folder)
+        assert (done.returncode, "SELECT" in done.stdout) == (0, False)
+        assert ("Group by the local columns of " in done.stderr) is is_new
+        assert rows(folder)
 
 
 def test_which_file(folder: Path) -> None:
