@@ -100,6 +100,7 @@ REPORTS: dict[str, tuple[str, float]] = {
     ),
     "one local day": (f"SELECT count(*) FROM events WHERE ({_ONE})::date = '2026-01-01'", _EVENTS),
     "inside an aggregate": (f"SELECT kind, max({_ONE}) AS latest FROM events GROUP BY 1", _EVENTS),
+    "of one kind": (f"SELECT kind, max({_ONE}) AS m FROM events GROUP BY 1 LIMIT 1", _EVENTS),
     "inside an ordered set": (
         f"SELECT kind, mode() WITHIN GROUP (ORDER BY extract(hour FROM {_ONE})) AS h FROM events "
         "GROUP BY 1",
