@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -211,6 +211,15 @@ def test_a_session_that_takes_any_row_of_a_subquery(tmp_path: Path) -> None:
     driver.close()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as Python handles it, whatever ran in this process before."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before or signal.default_int_handler)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_while_duckdb_binds() -> None:
     """DuckDB makes an error of its own of some; the next statement binds all the same."""
     asked = bind.bind_in_memory(TYPES, None, ["events"])
